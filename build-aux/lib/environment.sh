@@ -1,0 +1,225 @@
+# Where Steady is built and tested: sourced by run, check and lab.
+#
+# Two places, chosen once a call:
+#   native   the distribution's own GTK >= 4.14 and libadwaita >= 1.5
+#   root     a Debian 13 tree under the user's cache, entered with bubblewrap, where the
+#            distribution is older. The lab (QEMU, nbdkit, the guest) always lives there, so
+#            that it is the same lab everywhere.
+# The Rust toolchain and the CA certificates are always the host's.
+
+PROJECT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+CACHE=${STEADY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/steady}
+NEEDED_GTK=4.14
+NEEDED_ADWAITA=1.5
+
+ROOT_SUITE=trixie
+# What the root holds: building, then checking, then the lab.
+ROOT_PACKAGES=(
+    gcc libc6-dev pkgconf make git ca-certificates libgtk-4-dev libadwaita-1-dev gettext
+    libglib2.0-bin librsvg2-common adwaita-icon-theme fonts-cantarell fonts-dejavu-core
+    xvfb xauth dbus at-spi2-core desktop-file-utils appstream codespell shellcheck procps
+    qemu-system-x86 qemu-utils nbdkit e2fsprogs mmdebstrap mtools dosfstools util-linux fdisk rsync
+)
+
+say() { printf '%s\n' "$*" >&2; }
+
+# step WHAT HOW_LONG: one line before anything that takes a while.
+step() { say "==> $1 (usually $2)"; }
+
+die() {
+    say "$*"
+    exit 1
+}
+
+# As root directly; otherwise the exact command is shown and asked for.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+        return
+    fi
+    command -v sudo >/dev/null || die "This needs to be run as root first: $*"
+    say "This has to be run as root:"
+    say "    sudo $*"
+    [ -t 0 ] || die "There is no terminal to ask on. Run it yourself, then start again."
+    local answer
+    read -r -p "Run it now? [y/N] " answer >&2
+    [[ $answer == [yY]* ]] || die "Nothing was changed."
+    sudo "$@"
+}
+
+package_manager() {
+    local name
+    for name in apt-get dnf pacman zypper; do
+        command -v "$name" >/dev/null && {
+            echo "$name"
+            return
+        }
+    done
+    die "Found none of apt-get, dnf, pacman or zypper. Install GTK >= $NEEDED_GTK and libadwaita >= $NEEDED_ADWAITA with their development files, then start again."
+}
+
+install_packages() {
+    case $(package_manager) in
+    apt-get) as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" ;;
+    dnf) as_root dnf install -y "$@" ;;
+    pacman) as_root pacman -S --needed --noconfirm "$@" ;;
+    zypper) as_root zypper --non-interactive install "$@" ;;
+    esac >"$CACHE/install.log" || die "Installing failed; the end of $CACHE/install.log says why."
+}
+
+# version_at_least HAVE NEEDED
+version_at_least() {
+    [ -n "$1" ] && [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$2" ]
+}
+
+# The version that the distribution offers of a package, without revision or epoch.
+offered_version() {
+    case $(package_manager) in
+    apt-get) apt-cache policy "$1" 2>/dev/null | awk '/Candidate:/ && $2 != "(none)" { print $2 }' ;;
+    dnf) dnf -q repoquery --latest-limit 1 --qf '%{version}\n' "$1" 2>/dev/null ;;
+    pacman) pacman -Si "$1" 2>/dev/null | awk '/^Version/ { print $3 }' ;;
+    zypper) zypper --non-interactive info "$1" 2>/dev/null | awk '/^Version/ { print $3 }' ;;
+    esac | sed -e 's/^[0-9]*://' -e 's/-.*//' | head -n 1
+}
+
+toolkit_installed() {
+    command -v pkg-config >/dev/null && pkg-config --atleast-version=$NEEDED_GTK gtk4 2>/dev/null &&
+        pkg-config --atleast-version=$NEEDED_ADWAITA libadwaita-1
+}
+
+# Packages that a native build and its tests need, by the package manager's own names.
+native_packages() {
+    case $(package_manager) in
+    apt-get) echo gcc libc6-dev pkgconf git libgtk-4-dev libadwaita-1-dev gettext libglib2.0-bin \
+        xvfb xauth dbus at-spi2-core adwaita-icon-theme desktop-file-utils appstream codespell shellcheck ;;
+    dnf) echo gcc pkgconf-pkg-config git gtk4-devel libadwaita-devel gettext glib2-devel \
+        xorg-x11-server-Xvfb xorg-x11-xauth dbus-daemon at-spi2-core desktop-file-utils appstream codespell ShellCheck ;;
+    pacman) echo gcc pkgconf git gtk4 libadwaita gettext glib2-devel xorg-server-xvfb xorg-xauth dbus \
+        at-spi2-core desktop-file-utils appstream codespell shellcheck ;;
+    zypper) echo gcc pkgconf git gtk4-devel libadwaita-devel gettext-tools glib2-devel \
+        xorg-x11-server-Xvfb xauth dbus-1 at-spi2-core desktop-file-utils AppStream codespell ShellCheck ;;
+    esac
+}
+
+toolkit_packages() {
+    case $(package_manager) in
+    apt-get) echo libgtk-4-dev libadwaita-1-dev ;;
+    dnf | zypper) echo gtk4-devel libadwaita-devel ;;
+    pacman) echo gtk4 libadwaita ;;
+    esac
+}
+
+# Sets BUILD_PLACE to native or root, and makes that place ready.
+ensure_build_place() {
+    mkdir -p "$CACHE"
+    command -v cargo >/dev/null || die "The Rust toolchain (cargo) is missing. Install Rust 1.92 or newer, then start again."
+    if [ -e /run/steady-build-root ] || { toolkit_installed && [ -e "$CACHE/native-ready" ]; }; then
+        BUILD_PLACE=native
+        return
+    fi
+    if [ "$(package_manager)" = apt-get ] && [ "$(id -u)" = 0 ] && [ -z "$(offered_version libgtk-4-dev)" ]; then
+        step "Reading the list of packages" "10 seconds"
+        apt-get update >"$CACHE/install.log" 2>&1 || true
+    fi
+    local gtk adwaita
+    # shellcheck disable=SC2046
+    set -- $(toolkit_packages)
+    gtk=$(offered_version "$1") adwaita=$(offered_version "$2")
+    if version_at_least "$gtk" $NEEDED_GTK && version_at_least "$adwaita" $NEEDED_ADWAITA; then
+        step "Installing the development packages of GTK $gtk and libadwaita $adwaita" "1 to 3 minutes"
+        # shellcheck disable=SC2046
+        install_packages $(native_packages)
+        touch "$CACHE/native-ready"
+        BUILD_PLACE=native
+    else
+        [ -n "${BUILD_ROOT:-}" ] || say "This distribution offers GTK ${gtk:-(none)}; Steady needs $NEEDED_GTK, so it is built in a Debian 13 tree of its own. Nothing on this system is upgraded."
+        ensure_root
+        BUILD_PLACE=root
+    fi
+}
+
+# Sets BUILD_ROOT to the Debian 13 tree, made when it is absent or its package list has changed.
+ensure_root() {
+    mkdir -p "$CACHE"
+    local key new
+    key=$(printf '%s\n' "$ROOT_SUITE" "${ROOT_PACKAGES[@]}" | sha256sum | cut -c1-12)
+    BUILD_ROOT=$CACHE/debian13-$key
+    local missing=()
+    command -v bwrap >/dev/null || missing+=(bubblewrap)
+    if [ ! -d "$BUILD_ROOT" ]; then
+        command -v mmdebstrap >/dev/null || command -v debootstrap >/dev/null ||
+            case $(package_manager) in
+            apt-get | dnf) missing+=(mmdebstrap) ;;
+            *) missing+=(debootstrap) ;;
+            esac
+    fi
+    if [ ${#missing[@]} -gt 0 ]; then
+        step "Installing ${missing[*]}" "20 seconds"
+        [ "$(package_manager)" != apt-get ] || as_root apt-get update >"$CACHE/install.log" 2>&1 || true
+        install_packages "${missing[@]}"
+    fi
+    [ ! -d "$BUILD_ROOT" ] || return 0
+    # One maker at a time; whoever waited finds it made.
+    exec 8>"$CACHE/root.lock"
+    flock 8
+    if [ ! -d "$BUILD_ROOT" ]; then
+        step "Making a Debian 13 tree with GTK 4 and the lab's tools, once" "3 minutes"
+        new=$CACHE/debian13.new
+        as_root rm -rf "$new"
+        make_root "$new" >"$CACHE/root.log" 2>&1 || die "Making the tree failed; the end of $CACHE/root.log says why."
+        as_root mv "$new" "$BUILD_ROOT"
+        local old
+        for old in "$CACHE"/debian13-*; do
+            [ "$old" = "$BUILD_ROOT" ] || as_root rm -rf "$old"
+        done
+    fi
+    exec 8>&-
+}
+
+make_root() {
+    local packages
+    packages=$(IFS=,; echo "${ROOT_PACKAGES[*]}")
+    if command -v mmdebstrap >/dev/null; then
+        as_root mmdebstrap --variant=minbase --aptopt='Apt::Install-Recommends "false"' \
+            --include="$packages" --dpkgopt='path-exclude=/usr/share/doc/*' \
+            --dpkgopt='path-exclude=/usr/share/man/*' $ROOT_SUITE "$1"
+    else
+        # Everything in one debootstrap run leaves packages unconfigured: base first, the rest by apt.
+        as_root debootstrap --variant=minbase $ROOT_SUITE "$1" &&
+            as_root chroot "$1" apt-get install -y --no-install-recommends "${ROOT_PACKAGES[@]}"
+    fi
+}
+
+# in_root COMMAND...: runs it in the Debian 13 tree, in this folder, with the host's network,
+# processes, /tmp and Rust toolchain.
+in_root() {
+    [ -n "${BUILD_ROOT:-}" ] || ensure_root
+    local cargo_home=${CARGO_HOME:-$HOME/.cargo} toolchain certificates=() device variable
+    toolchain=$(cd "$PROJECT" && rustc --print sysroot)
+    mkdir -p "$cargo_home"
+    for device in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/ca-bundle.pem; do
+        [ ! -e "$device" ] || {
+            certificates=(--ro-bind "$device" /etc/ssl/certs/ca-certificates.crt)
+            break
+        }
+    done
+    local pass=()
+    # The root's own variables replace the session's: a display or a bus of the host is not used there.
+    for variable in DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR XAUTHORITY; do
+        pass+=(--unsetenv "$variable")
+    done
+    bwrap --bind "$BUILD_ROOT" / --dev-bind /dev /dev --proc /proc --ro-bind /sys /sys \
+        --bind /tmp /tmp --tmpfs /run --ro-bind "$(readlink -f /etc/resolv.conf)" /etc/resolv.conf \
+        "${certificates[@]}" --bind "$cargo_home" "$cargo_home" --ro-bind "$toolchain" "$toolchain" \
+        --bind "$CACHE" "$CACHE" --bind "$PROJECT" "$PROJECT" --file 9 /run/steady-build-root \
+        "${pass[@]}" --setenv CARGO_HOME "$cargo_home" --setenv STEADY_CACHE "$CACHE" \
+        --setenv CARGO_TARGET_DIR "${STEADY_TARGET:-$PROJECT/target/debian13}" \
+        --setenv PATH "$toolchain/bin:/usr/sbin:/usr/bin:/sbin:/bin" --setenv LC_ALL C.UTF-8 \
+        --chdir "$PWD" "$@" 9</dev/null
+}
+
+# in_build_place COMMAND...: where the program is built and tested.
+in_build_place() {
+    [ -n "${BUILD_PLACE:-}" ] || ensure_build_place
+    if [ "$BUILD_PLACE" = root ]; then in_root "$@"; else "$@"; fi
+}

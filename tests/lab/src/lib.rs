@@ -1,0 +1,1 @@
+//! A virtual PC with USB sticks.

@@ -1,0 +1,1 @@
+//! Models of USB sticks.
