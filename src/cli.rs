@@ -1,0 +1,1 @@
+//! `steady-cli`: the same tasks on a terminal.

@@ -1,0 +1,68 @@
+use std::path::PathBuf;
+
+/// A stick, card or disk as one row of the list. Plain data: it may be stale the moment it is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drive {
+    /// UDisks2's `Drive.Id`, or the object's name where a drive has none.
+    pub id: String,
+    /// D-Bus object path of the drive.
+    pub object: String,
+    /// D-Bus object path of the whole-disk block device.
+    pub block: String,
+    /// Node of the whole disk, such as `/dev/sdb`.
+    pub device: PathBuf,
+    /// As the device says; may be empty.
+    pub vendor: String,
+    /// As the device says; may be empty.
+    pub model: String,
+    /// As the device says; may be empty, may be shared by two sticks.
+    pub serial: String,
+    /// Bytes; 0 without a medium.
+    pub size: u64,
+    /// UDisks2's `ConnectionBus`: `usb`, `sdio`, or empty.
+    pub bus: String,
+    /// Speed negotiated on the bus, in Mbit/s, where it is known.
+    pub speed_mbit: Option<u32>,
+    /// File systems on the disk itself or its partitions, in order of their place.
+    pub volumes: Vec<Volume>,
+    /// The lock switch, or a stick that only reads.
+    pub read_only: bool,
+    /// Whether it can be switched off without taking another slot with it.
+    pub can_power_off: bool,
+    /// Whether writing to it asks for an administrator's password.
+    pub asks_password: bool,
+    /// Why it is not offered; `None` when it is.
+    pub refusal: Option<Refusal>,
+}
+
+/// A file system on a drive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Volume {
+    /// D-Bus object path of its block device.
+    pub object: String,
+    /// Node, such as `/dev/sdb1`.
+    pub device: PathBuf,
+    /// UDisks2's `IdType`: `vfat`, `exfat`, `ext4`, …
+    pub file_system: String,
+    /// May be empty.
+    pub label: String,
+    /// Bytes.
+    pub size: u64,
+    /// Where it is mounted now.
+    pub mounted_at: Vec<PathBuf>,
+}
+
+/// Why a drive is never written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// Not a stick or card: an internal disk, a loop device, zram, …
+    NotAStick,
+    /// The running system, its swap, or what lies below them is on it.
+    InUseBySystem,
+    /// A CD or DVD.
+    Optical,
+    /// An empty slot of a card reader.
+    NoMedium,
+    /// The lock switch, or a stick that only reads.
+    WriteProtected,
+}

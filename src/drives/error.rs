@@ -1,0 +1,40 @@
+use std::path::PathBuf;
+
+/// What went wrong with a drive, without a sentence for people.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// UDisks2 does not answer on the system bus.
+    #[error("UDisks2 is not available: {0}")]
+    NoUdisks(String),
+    /// The drive is no longer there.
+    #[error("the drive {0} is gone")]
+    Gone(String),
+    /// Another drive, or another medium, is now where this one was.
+    #[error("the drive {0} is not the one that was chosen")]
+    Changed(String),
+    /// A program still uses it. Holds the mount point where one is known.
+    #[error("the drive is busy ({mount_point:?}): {message}")]
+    Busy {
+        /// Where the busy file system is mounted.
+        mount_point: Option<PathBuf>,
+        /// The daemon's own words.
+        message: String,
+    },
+    /// The person closed the password prompt: a quiet way back, not a failure.
+    #[error("the password was dismissed")]
+    Dismissed,
+    /// The person may not do this.
+    #[error("not authorized: {0}")]
+    NotAuthorized(String),
+    /// The lock switch, or a stick that only reads.
+    #[error("the drive is write-protected")]
+    WriteProtected,
+    /// Any other refusal of UDisks2.
+    #[error("{operation} failed: {message}")]
+    Failed {
+        /// The method that failed, such as `Format`.
+        operation: &'static str,
+        /// The daemon's own words.
+        message: String,
+    },
+}
