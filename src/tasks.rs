@@ -1,1 +1,20 @@
-//! The use cases, joining [`crate::engine`] and [`crate::drives`].
+//! The use cases, joining [`crate::engine`] and [`crate::drives`]: what is asked for is prepared
+//! (everything that will not work is told first), then started as a job whose one stream of
+//! [`Event`]s is the whole contract with the outside.
+
+mod copy;
+mod event;
+mod failure;
+mod job;
+mod job_state;
+mod kind;
+mod wording;
+
+pub use copy::{CopyRequest, Destination, Prepared, prepare_copy};
+pub use event::{Event, OnStick, Phase, Progress, Report};
+pub use failure::Failure;
+pub use job::Job;
+pub use job_state::JobState;
+pub use kind::Kind;
+pub use crate::engine::plan::{Choice, Problem};
+pub use wording::{Arg, Wording, size_text};

@@ -113,7 +113,7 @@ toolkit_packages() {
 ensure_build_place() {
     mkdir -p "$CACHE"
     command -v cargo >/dev/null || die "The Rust toolchain (cargo) is missing. Install Rust 1.92 or newer, then start again."
-    if [ -e /run/steady-build-root ] || { toolkit_installed && [ -e "$CACHE/native-ready" ]; }; then
+    if [ -e /.steady-build-root ] || { toolkit_installed && [ -e "$CACHE/native-ready" ]; }; then
         BUILD_PLACE=native
         return
     fi
@@ -167,6 +167,7 @@ ensure_root() {
         new=$CACHE/debian13.new
         as_root rm -rf "$new"
         make_root "$new" >"$CACHE/root.log" 2>&1 || die "Making the tree failed; the end of $CACHE/root.log says why."
+        as_root touch "$new/.steady-build-root"
         as_root mv "$new" "$BUILD_ROOT"
         local old
         for old in "$CACHE"/debian13-*; do
@@ -191,31 +192,40 @@ make_root() {
 }
 
 # in_root COMMAND...: runs it in the Debian 13 tree, in this folder, with the host's network,
-# processes, /tmp and Rust toolchain.
+# processes, /tmp and Rust toolchain. With SHARE_DESKTOP=1 also with its display, buses, home and
+# sticks, for the program itself; without, a display or a bus of the host is not touched by tests.
 in_root() {
+    if [ -e /.steady-build-root ]; then
+        "$@"
+        return
+    fi
     [ -n "${BUILD_ROOT:-}" ] || ensure_root
-    local cargo_home=${CARGO_HOME:-$HOME/.cargo} toolchain certificates=() device variable
+    local cargo_home=${CARGO_HOME:-$HOME/.cargo} toolchain file variable desktop=()
     toolchain=$(cd "$PROJECT" && rustc --print sysroot)
     mkdir -p "$cargo_home"
-    for device in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/ca-bundle.pem; do
-        [ ! -e "$device" ] || {
-            certificates=(--ro-bind "$device" /etc/ssl/certs/ca-certificates.crt)
+    if [ "${SHARE_DESKTOP:-0}" = 1 ]; then
+        desktop+=(--bind /run /run --bind "$HOME" "$HOME" --bind-try /media /media --bind-try /mnt /mnt)
+    else
+        desktop+=(--tmpfs /run)
+        for variable in DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR XAUTHORITY; do
+            desktop+=(--unsetenv "$variable")
+        done
+    fi
+    local certificates=()
+    for file in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/ca-bundle.pem; do
+        if [ -e "$file" ]; then
+            certificates=(--ro-bind "$file" /etc/ssl/certs/ca-certificates.crt)
             break
-        }
-    done
-    local pass=()
-    # The root's own variables replace the session's: a display or a bus of the host is not used there.
-    for variable in DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR XAUTHORITY; do
-        pass+=(--unsetenv "$variable")
+        fi
     done
     bwrap --bind "$BUILD_ROOT" / --dev-bind /dev /dev --proc /proc --ro-bind /sys /sys \
-        --bind /tmp /tmp --tmpfs /run --ro-bind "$(readlink -f /etc/resolv.conf)" /etc/resolv.conf \
+        --bind /tmp /tmp "${desktop[@]}" --ro-bind "$(readlink -f /etc/resolv.conf)" /etc/resolv.conf \
         "${certificates[@]}" --bind "$cargo_home" "$cargo_home" --ro-bind "$toolchain" "$toolchain" \
-        --bind "$CACHE" "$CACHE" --bind "$PROJECT" "$PROJECT" --file 9 /run/steady-build-root \
-        "${pass[@]}" --setenv CARGO_HOME "$cargo_home" --setenv STEADY_CACHE "$CACHE" \
+        --bind "$CACHE" "$CACHE" --bind "$PROJECT" "$PROJECT" \
+        --setenv CARGO_HOME "$cargo_home" --setenv STEADY_CACHE "$CACHE" \
         --setenv CARGO_TARGET_DIR "${STEADY_TARGET:-$PROJECT/target/debian13}" \
         --setenv PATH "$toolchain/bin:/usr/sbin:/usr/bin:/sbin:/bin" --setenv LC_ALL C.UTF-8 \
-        --chdir "$PWD" "$@" 9</dev/null
+        --chdir "$PWD" "$@"
 }
 
 # in_build_place COMMAND...: where the program is built and tested.

@@ -1,0 +1,187 @@
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use async_channel::{Receiver, Sender};
+
+use super::{Event, Phase, Progress};
+use crate::engine::{Meter, Speed};
+
+/// How often the totals are told.
+const TELL_EVERY: Duration = Duration::from_millis(200);
+
+/// A job under way on a thread of its own.
+#[derive(Debug)]
+pub struct Job {
+    events: Receiver<Event>,
+    meter: Arc<Meter>,
+}
+
+/// What a job's own thread tells while it works.
+pub(super) struct Story {
+    events: Sender<Event>,
+    meter: Arc<Meter>,
+    now: Arc<Now>,
+}
+
+/// What the progress thread has to know beside the meter.
+#[derive(Debug)]
+struct Now {
+    phase: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Clone)]
+struct State {
+    phase: Phase,
+    bytes_total: Option<u64>,
+    items_total: u64,
+    over: bool,
+}
+
+impl Job {
+    /// Starts `work` on a thread named after it. `work` returns the last event.
+    pub(super) fn start(
+        name: &'static str,
+        work: impl FnOnce(&Story) -> Event + Send + 'static,
+    ) -> Self {
+        // Unbounded, so that a window that is busy never holds up the stick.
+        let (sender, events) = async_channel::unbounded();
+        let meter = Arc::new(Meter::default());
+        let story = Story {
+            events: sender,
+            meter: Arc::clone(&meter),
+            now: Arc::new(Now {
+                phase: Mutex::new(State {
+                    phase: Phase::Preparing,
+                    bytes_total: None,
+                    items_total: 0,
+                    over: false,
+                }),
+                changed: Condvar::new(),
+            }),
+        };
+        thread::Builder::new()
+            .name(name.into())
+            .spawn(move || {
+                let teller = story.tell_progress();
+                let last = work(&story);
+                story.change(|state| state.over = true);
+                // Nothing may come after the last event.
+                if let Some(teller) = teller {
+                    let _ = teller.join();
+                }
+                let _ = story.events.send_blocking(last);
+            })
+            .expect("the system should be able to start a thread");
+        Self { events, meter }
+    }
+
+    /// The job's story; closed after its last event.
+    pub fn events(&self) -> Receiver<Event> {
+        self.events.clone()
+    }
+
+    /// Asks the job to stop. It ends by [`Event::Cancelled`] once the stick answers.
+    pub fn cancel(&self) {
+        self.meter.cancel();
+    }
+}
+
+impl Story {
+    pub(super) fn meter(&self) -> &Meter {
+        &self.meter
+    }
+
+    pub(super) fn begin(&self, phase: Phase) {
+        self.change(|state| state.phase = phase);
+        let _ = self.events.send_blocking(Event::Phase(phase));
+    }
+
+    pub(super) fn phase(&self) -> Phase {
+        self.state().phase
+    }
+
+    pub(super) fn set_total(&self, bytes: u64, items: u64) {
+        self.change(|state| {
+            state.bytes_total = Some(bytes);
+            state.items_total = items;
+        });
+    }
+
+    fn state(&self) -> State {
+        self.now.lock().clone()
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.now.lock());
+        self.now.changed.notify_all();
+    }
+
+    /// A thread of its own, because the one that writes may wait long for the stick.
+    fn tell_progress(&self) -> Option<thread::JoinHandle<()>> {
+        let (events, meter, now) = (
+            self.events.clone(),
+            Arc::clone(&self.meter),
+            Arc::clone(&self.now),
+        );
+        thread::Builder::new()
+            .name("progress".into())
+            .spawn(move || tell_progress(&events, &meter, &now))
+            .inspect_err(|error| tracing::error!(%error, "no thread for the progress"))
+            .ok()
+    }
+}
+
+impl Now {
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.phase
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
+    let start = Instant::now();
+    let mut phase = Phase::Preparing;
+    let mut speed = Speed::default();
+    loop {
+        let state = now.lock().clone();
+        // Writing and reading have speeds of their own.
+        if state.phase != phase {
+            phase = state.phase;
+            speed = Speed::default();
+        }
+        let totals = meter.totals();
+        let done = if phase == Phase::Checking {
+            totals.checked
+        } else {
+            totals.confirmed
+        };
+        let at = start.elapsed();
+        speed.sample(at, done);
+        let left = state.bytes_total.map(|total| total.saturating_sub(done));
+        let busy = matches!(phase, Phase::Writing | Phase::Checking);
+        let told = events.send_blocking(Event::Progress(Progress {
+            phase,
+            accepted: totals.accepted,
+            confirmed: totals.confirmed,
+            durable: totals.durable,
+            checked: totals.checked,
+            total: state.bytes_total,
+            items_done: totals.items_done,
+            items_total: state.items_total,
+            current: totals.current,
+            bytes_per_second: speed.bytes_per_second(),
+            seconds_left: left.filter(|_| busy).and_then(|left| speed.seconds_left(left)),
+            stalled_ms: if busy { speed.stalled(at).as_millis() as u64 } else { 0 },
+        }));
+        if told.is_err() || state.over {
+            return;
+        }
+        let guard = now.lock();
+        if !guard.over {
+            let _ = now.changed.wait_timeout(guard, TELL_EVERY);
+        }
+    }
+}

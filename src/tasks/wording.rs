@@ -1,0 +1,248 @@
+mod size;
+
+use std::path::Path;
+
+use super::{Failure, Kind, OnStick, Problem};
+
+pub use size::size_text;
+
+/// A sentence for people, ready to be translated: a template with `{named}` places and what goes
+/// into them. All sentences about problems and failures live in this file. The window translates
+/// the template before filling it; the command line fills it as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wording {
+    /// English, also the key of the translation.
+    pub template: &'static str,
+    /// The form for more than one, and the count that decides.
+    pub plural: Option<(&'static str, u64)>,
+    /// By the name of their place.
+    pub args: Vec<(&'static str, Arg)>,
+}
+
+/// What goes into a [`Wording`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Arg {
+    /// A name or other text, as it is.
+    Text(String),
+    /// Bytes.
+    Size(u64),
+    /// A number of things.
+    Count(u64),
+}
+
+/// Marks a template for xgettext.
+fn wording(template: &'static str) -> Wording {
+    Wording {
+        template,
+        plural: None,
+        args: Vec::new(),
+    }
+}
+
+/// Marks both forms of a template for xgettext.
+fn wording_n(template: &'static str, plural: &'static str, count: u64) -> Wording {
+    Wording {
+        template,
+        plural: Some((plural, count)),
+        args: vec![("count", Arg::Count(count))],
+    }
+}
+
+impl Wording {
+    fn text(self, name: &'static str, value: impl Into<String>) -> Self {
+        self.arg(name, Arg::Text(value.into()))
+    }
+
+    fn size(self, name: &'static str, bytes: u64) -> Self {
+        self.arg(name, Arg::Size(bytes))
+    }
+
+    fn arg(mut self, name: &'static str, value: Arg) -> Self {
+        self.args.push((name, value));
+        self
+    }
+
+    /// Puts the arguments into a (translated) template. `decimal` is the locale's decimal sign.
+    pub fn fill(&self, template: &str, decimal: &str) -> String {
+        // One pass over the template, so that a `{…}` inside an argument is left alone.
+        let mut filled = String::with_capacity(template.len());
+        let mut rest = template;
+        while let Some((before, after)) = rest.split_once('{') {
+            filled.push_str(before);
+            let known = after.split_once('}').and_then(|(name, behind)| {
+                let (_, arg) = self.args.iter().find(|(known, _)| *known == name)?;
+                Some((arg, behind))
+            });
+            if let Some((arg, behind)) = known {
+                match arg {
+                    Arg::Text(text) => filled.push_str(text),
+                    Arg::Size(bytes) => filled.push_str(&size_text(*bytes, decimal)),
+                    Arg::Count(count) => filled.push_str(&count.to_string()),
+                }
+                rest = behind;
+            } else {
+                filled.push('{');
+                rest = after;
+            }
+        }
+        filled.push_str(rest);
+        filled
+    }
+
+    /// As it is, in English.
+    pub fn english(&self) -> String {
+        let template = match self.plural {
+            Some((plural, count)) if count != 1 => plural,
+            _ => self.template,
+        };
+        self.fill(template, ".")
+    }
+
+    /// What will not work, before the start.
+    pub fn of_problem(problem: &Problem) -> Self {
+        let name = file_name(&problem.path);
+        let size = problem.size.unwrap_or_default();
+        let limit = problem.limit.unwrap_or_default();
+        match Kind::from(problem.kind) {
+            Kind::FileTooLarge => wording(
+                "“{name}” is {size}, but a FAT32 stick holds files up to {limit}. Formatted as exFAT, the stick can take it.",
+            )
+            .text("name", name)
+            .size("size", size)
+            .size("limit", limit),
+            Kind::NotEnoughSpace => {
+                wording("{size} are needed, but the stick has room for {limit}.")
+                    .size("size", size)
+                    .size("limit", limit)
+            }
+            kind => of_kind(kind, &name),
+        }
+    }
+
+    /// What went wrong.
+    pub fn of_failure(failure: &Failure) -> Self {
+        let name = failure.path.as_deref().map(file_name).unwrap_or_default();
+        of_kind(failure.kind, &name)
+    }
+
+    /// What is on the stick after an end that was not a full success.
+    pub fn of_rest(on_stick: &OnStick) -> Vec<Self> {
+        let mut sentences = Vec::new();
+        let mut tell = |count: usize, one, many| {
+            if count > 0 {
+                sentences.push(wording_n(one, many, count as u64));
+            }
+        };
+        tell(
+            on_stick.complete.len(),
+            "{count} file is complete on the stick.",
+            "{count} files are complete on the stick.",
+        );
+        tell(
+            on_stick.missing.len(),
+            "{count} file is not on the stick.",
+            "{count} files are not on the stick.",
+        );
+        tell(
+            on_stick.removed.len(),
+            "{count} unfinished file was removed from the stick.",
+            "{count} unfinished files were removed from the stick.",
+        );
+        tell(
+            on_stick.partial.len(),
+            "{count} unfinished file may still be on the stick. The next copy removes it.",
+            "{count} unfinished files may still be on the stick. The next copy removes them.",
+        );
+        tell(
+            on_stick.skipped.len(),
+            "{count} file was left out.",
+            "{count} files were left out.",
+        );
+        sentences
+    }
+}
+
+/// The sentence of each kind; those about a file have a place for its name.
+fn of_kind(kind: Kind, name: &str) -> Wording {
+    let sentence = match kind {
+        Kind::FileTooLarge => wording("“{name}” is too large for this stick."),
+        Kind::NotEnoughSpace => wording("The stick is full."),
+        Kind::NameForbidden => wording("“{name}” has a sign in its name that this stick can’t store."),
+        Kind::NameReserved => wording("“{name}” has a name that Windows can’t open."),
+        Kind::NameClash => wording("There is already something named “{name}” there."),
+        Kind::NameTooLong => wording("The name “{name}” is too long for this stick."),
+        Kind::NameNotUtf8 => wording("The name “{name}” can’t be stored on this stick."),
+        Kind::Link => wording("“{name}” is a link. A stick like this can’t store links."),
+        Kind::SpecialFile => wording("“{name}” is not a file or folder that can be copied."),
+        Kind::Unreadable => wording("“{name}” can’t be read."),
+        Kind::NothingToCopy => wording("There is nothing to copy: no files were found."),
+        Kind::SourceChanged => wording("“{name}” changed while it was being copied."),
+        Kind::SourceGone => wording("“{name}” is no longer there."),
+        Kind::SourceOnStick => wording("“{name}” is on the stick itself. Formatting would erase it."),
+        Kind::IntoItself => wording("“{name}” can’t be copied into itself."),
+        Kind::TargetGone => wording("The stick no longer answers. It may have been unplugged."),
+        Kind::TargetChanged => wording("This is not the stick that was chosen. Nothing was written."),
+        Kind::WriteProtected => {
+            wording("The stick can only be read. Some sticks and cards have a small lock switch.")
+        }
+        Kind::NoMedium => wording("There is no card in this reader."),
+        Kind::Busy => wording("Another program is using the stick. Close it and try again."),
+        Kind::InUseBySystem => wording("This drive holds the running system. It is never written."),
+        Kind::NotAuthorized => wording("You are not allowed to write to this stick."),
+        Kind::NoUdisks => wording(
+            "The system’s disk service (UDisks2) does not answer. Without it, sticks can’t be used.",
+        ),
+        Kind::VerifyMismatch => wording(
+            "“{name}” reads back differently from what was written. The stick may be failing, or smaller than it claims.",
+        ),
+        Kind::LabelTooLong => wording("The name of the stick is too long: at most 11 characters."),
+        Kind::LabelForbidden => wording("The name of the stick has a sign that it can’t store."),
+        Kind::StickTooSmall => wording("The stick is too small for this format."),
+        Kind::StickTooLarge => wording("The stick is too large for this format."),
+        Kind::NoFileSystem => {
+            wording("The stick has no file system that can be used. Format it first.")
+        }
+        Kind::NoSuchStick => wording("There is no such stick. Is it plugged in?"),
+        Kind::NotAStick => wording("This is neither a stick nor a card. It is never written."),
+        Kind::IoError => wording("The stick reports an error. It may be failing."),
+    };
+    sentence.text("name", name)
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_filled_once_and_unknown_places_stay() {
+        let wording = wording("{a} and {b} and {unknown} {")
+            .text("a", "{b}")
+            .size("b", 1_500_000);
+        assert_eq!(wording.english(), "{b} and 1.5 MB and {unknown} {");
+        assert_eq!(wording.fill("{b}!", ","), "1,5 MB!");
+    }
+
+    #[test]
+    fn plural_follows_the_count() {
+        let on_stick = OnStick {
+            complete: vec!["a".into()],
+            missing: vec!["b".into(), "c".into()],
+            ..OnStick::default()
+        };
+        let told: Vec<_> = Wording::of_rest(&on_stick).iter().map(Wording::english).collect();
+        assert_eq!(
+            told,
+            [
+                "1 file is complete on the stick.",
+                "2 files are not on the stick."
+            ]
+        );
+    }
+}
