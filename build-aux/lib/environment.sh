@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Where Steady is built and tested: sourced by run, check and lab.
 #
 # Two places, chosen once a call:
@@ -202,7 +203,7 @@ in_root() {
     [ -n "${BUILD_ROOT:-}" ] || ensure_root
     local cargo_home=${CARGO_HOME:-$HOME/.cargo} toolchain file variable desktop=()
     toolchain=$(cd "$PROJECT" && rustc --print sysroot)
-    mkdir -p "$cargo_home"
+    mkdir -p "$cargo_home/bin"
     if [ "${SHARE_DESKTOP:-0}" = 1 ]; then
         desktop+=(--bind /run /run --bind "$HOME" "$HOME" --bind-try /media /media --bind-try /mnt /mnt)
     else
@@ -218,9 +219,11 @@ in_root() {
             break
         fi
     done
+    # Of cargo's folder not bin: rustup's stand-ins there find no toolchain from inside.
     bwrap --bind "$BUILD_ROOT" / --dev-bind /dev /dev --proc /proc --ro-bind /sys /sys \
         --bind /tmp /tmp "${desktop[@]}" --ro-bind "$(readlink -f /etc/resolv.conf)" /etc/resolv.conf \
         "${certificates[@]}" --bind "$cargo_home" "$cargo_home" --ro-bind "$toolchain" "$toolchain" \
+        --tmpfs "$cargo_home/bin" \
         --bind "$CACHE" "$CACHE" --bind "$PROJECT" "$PROJECT" \
         --setenv CARGO_HOME "$cargo_home" --setenv STEADY_CACHE "$CACHE" \
         --setenv CARGO_TARGET_DIR "${STEADY_TARGET:-$PROJECT/target/debian13}" \
