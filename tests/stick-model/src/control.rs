@@ -12,8 +12,12 @@ use serde::de::DeserializeOwned;
 use crate::{Counters, Stats};
 
 mod reply;
+mod server;
 
 use reply::{Done, Reply};
+// Only the plugin uses it, which unit tests leave out.
+#[cfg(not(test))]
+pub(crate) use server::serve;
 
 /// A connection to the control socket of a running stick (`control=`).
 ///
@@ -65,3 +69,6 @@ impl Control {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,9 +26,16 @@
 //! forgets the whole volatile cache.
 
 mod control;
+mod layers;
+// Its symbols are nbdkit's, which a test program is not.
+#[cfg(not(test))]
+mod plugin;
 mod profile;
 mod stats;
+mod stick;
+mod timing;
 
 pub use control::Control;
 pub use profile::{Parameters, Profile, ProfileError};
 pub use stats::{Counters, Stats};
+pub use stick::{Stick, StickError};

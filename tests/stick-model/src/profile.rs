@@ -6,6 +6,8 @@ mod error;
 mod number;
 mod parameters;
 
+// Only the plugin uses it, which unit tests leave out.
+#[cfg(not(test))]
 pub(crate) use number::bytes;
 pub use {error::ProfileError, parameters::Parameters};
 

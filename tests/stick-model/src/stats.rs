@@ -3,8 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 mod counters;
+mod extents;
+mod file_data;
+mod tally;
 
 pub use counters::Counters;
+pub(crate) use tally::Tally;
 
 /// Everything a stick has counted since it was plugged in. Sizes and offsets in bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
