@@ -25,6 +25,18 @@
 //! flushed. A replug is a new nbdkit on the same file. An nbdkit that ends without `power-off`
 //! forgets the whole volatile cache.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::unwrap_used,
+        clippy::float_cmp,
+        clippy::large_stack_arrays,
+        clippy::naive_bytecount,
+        clippy::single_range_in_vec_init,
+        reason = "a test fails by panicking, and its buffers are written where they are used"
+    )
+)]
+
 mod control;
 mod layers;
 // Its symbols are nbdkit's, which a test program is not.

@@ -1,4 +1,10 @@
-use std::{collections::BTreeMap, fs::File, io, os::unix::fs::FileExt};
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    fs::File,
+    io,
+    ops::Range,
+    os::unix::fs::FileExt,
+};
 
 /// What survives a pull or does not, as one. The medium's size is a multiple of 512, so the
 /// last block may be shorter.
@@ -33,8 +39,8 @@ impl Cache {
     pub(super) fn write(&mut self, data: &[u8], offset: u64, medium: &File) -> io::Result<()> {
         let end = offset + data.len() as u64;
         for number in offset / BLOCK..end.div_ceil(BLOCK) {
-            if !self.blocks.contains_key(&number) {
-                self.blocks.insert(number, load(number, medium)?);
+            if let Entry::Vacant(vacant) = self.blocks.entry(number) {
+                vacant.insert(load(number, medium)?);
             }
         }
         self.update(data, offset);
@@ -68,7 +74,7 @@ fn overlap(
     first_length: usize,
     second: u64,
     second_length: usize,
-) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
+) -> (Range<usize>, Range<usize>) {
     let start = first.max(second);
     let end = (first + first_length as u64)
         .min(second + second_length as u64)
