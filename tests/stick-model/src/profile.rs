@@ -15,6 +15,13 @@ pub use {error::ProfileError, parameters::Parameters};
 ///
 /// Written `NAME` or `NAME:key=value,key=value`, as in `even:wbps=20e6` or `dies:at=30e6`; the
 /// keys are [`Parameters::KEYS`], and every profile takes all of them.
+///
+/// | name | behaviour | what it assumes |
+/// |---|---|---|
+/// | `even` | 16 MB/s written, 24 MB/s read | no stick is so even; it is the yardstick |
+/// | `volatile` | `even`; a pull drops a seeded part of what was not flushed | 4 KiB blocks survive or not, each by itself |
+/// | `backlog` | 17.1 MB/s, 4.04 MB/s once 15 MB came without a flush or 50 ms of idleness | that flushes and pauses are what helps |
+/// | `dies:at=` | `even`; fails for good once that many bytes were written | it dies all at once and can be read after a replug |
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     spec: String,
