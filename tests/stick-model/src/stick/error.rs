@@ -1,0 +1,18 @@
+use std::io;
+
+/// Why a stick did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StickError {
+    /// Its power was taken away.
+    #[error("the stick has no power")]
+    Unpowered,
+    /// It failed for good.
+    #[error("the stick is dead")]
+    Dead,
+    /// The request reaches beyond its end.
+    #[error("the request reaches beyond the end of the stick")]
+    OutOfRange,
+    /// The file that stands for its medium failed.
+    #[error("the medium's file: {0}")]
+    Medium(#[from] io::Error),
+}

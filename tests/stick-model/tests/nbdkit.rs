@@ -1,0 +1,329 @@
+//! The plugin in a real nbdkit, with QEMU's own client at the other end.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::large_stack_arrays,
+    clippy::naive_bytecount,
+    reason = "a test fails by panicking, and its buffers are written where they are used"
+)]
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use steady_stick_model::{Control, Counters};
+use tempfile::TempDir;
+
+const M: usize = 1 << 20;
+
+/// Polls until `ready` gives something; the limit only ends a test that hangs.
+fn wait_for<T>(what: &str, mut ready: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(value) = ready() {
+            return value;
+        }
+        assert!(
+            start.elapsed() < Duration::from_mins(1),
+            "waited in vain for {what}"
+        );
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The plugin that cargo has built together with this test.
+fn plugin() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    test.with_file_name("libsteady_stick_model.so")
+}
+
+fn nbdkit(parameters: &[String]) -> Command {
+    let mut command = Command::new("nbdkit");
+    command
+        .args(["--foreground", "--exit-with-parent"])
+        .args(parameters);
+    command
+}
+
+fn start(mut command: Command) -> Child {
+    let program = command.get_program().to_owned();
+    command.spawn().unwrap_or_else(|error| {
+        panic!(
+            "{}: {error}. build-aux/check runs this in a Debian 13 tree that has it",
+            program.display()
+        )
+    })
+}
+
+/// A stick in an nbdkit of its own.
+struct Stick {
+    folder: TempDir,
+    nbdkit: Child,
+    control: Control,
+}
+
+impl Stick {
+    fn plug_in(profile: &str, more: &[&str]) -> Self {
+        Self::plug_in_with(tempfile::tempdir().unwrap(), profile, more)
+    }
+
+    fn plug_in_with(folder: TempDir, profile: &str, more: &[&str]) -> Self {
+        let path = |name| folder.path().join(name).display().to_string();
+        let mut parameters = vec![
+            format!("--unix={}", path("nbd")),
+            plugin().display().to_string(),
+            format!("file={}", path("medium")),
+            format!("control={}", path("control")),
+            format!("profile={profile}"),
+            "size=16M".to_owned(),
+        ];
+        parameters.extend(more.iter().map(ToString::to_string));
+        // nbdkit does not take the place of a socket that a killed one has left behind.
+        let _ = fs::remove_file(path("nbd"));
+        let mut nbdkit = start(nbdkit(&parameters));
+        let control = wait_for("the control socket", || {
+            assert_eq!(nbdkit.try_wait().unwrap(), None, "nbdkit has ended");
+            Path::new(&path("nbd")).exists().then_some(())?;
+            Control::connect(path("control")).ok()
+        });
+        Self {
+            folder,
+            nbdkit,
+            control,
+        }
+    }
+
+    /// A running `qemu-io`, which takes commands from a pipe. `writeback` as in a virtual PC;
+    /// otherwise every write is forced onto the medium.
+    fn client(&self, arguments: &[&str]) -> Child {
+        let mut command = Command::new("qemu-io");
+        command
+            .args(["-f", "raw"])
+            .args(arguments)
+            .arg(format!(
+                "nbd+unix:///?socket={}",
+                self.folder.path().join("nbd").display()
+            ))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        start(command)
+    }
+
+    /// Runs commands to the end and returns what was printed.
+    fn run(&self, arguments: &[&str], commands: &[&str]) -> String {
+        let mut client = self.client(arguments);
+        tell(&mut client, commands);
+        let output = client.wait_with_output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn counters(&mut self) -> Counters {
+        self.control.counters().unwrap()
+    }
+
+    fn wait_until(&mut self, what: &str, reached: impl Fn(&Counters) -> bool) {
+        wait_for(what, || reached(&self.counters()).then_some(()));
+    }
+
+    fn medium(&self) -> Vec<u8> {
+        fs::read(self.folder.path().join("medium")).unwrap()
+    }
+
+    /// Ends nbdkit as the lab does, and hands its folder on.
+    fn unplug(mut self) -> TempDir {
+        self.nbdkit.kill().unwrap();
+        self.nbdkit.wait().unwrap();
+        std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap())
+    }
+}
+
+impl Drop for Stick {
+    fn drop(&mut self) {
+        let _ = self.nbdkit.kill();
+        let _ = self.nbdkit.wait();
+    }
+}
+
+/// Hands over commands. Of several, `qemu-io` runs all but the first when its input ends.
+fn tell(client: &mut Child, commands: &[&str]) {
+    let stdin = client.stdin.as_mut().unwrap();
+    for command in commands {
+        writeln!(stdin, "{command}").unwrap();
+    }
+    stdin.flush().unwrap();
+}
+
+#[test]
+fn what_is_written_is_read_back_and_on_the_medium() {
+    let mut stick = Stick::plug_in("even", &[]);
+    let printed = stick.run(
+        &["-t", "writeback"],
+        &[
+            "write -P 0x41 1M 3M",
+            "write -z 2M 64k",
+            "flush",
+            "read -P 0x41 1M 1M",
+            "read -P 0 2M 64k",
+        ],
+    );
+    assert!(printed.contains("wrote 3145728/3145728"), "{printed}");
+    assert!(!printed.contains("verification failed"), "{printed}");
+    let medium = stick.medium();
+    assert_eq!(medium.len(), 16 * M);
+    assert_eq!(medium[M..2 * M], [0x41; M]);
+    assert_eq!(medium[2 * M..2 * M + 65_536], [0; 65_536]);
+
+    let stats = stick.control.stats().unwrap();
+    assert_eq!(stats.written, [(M as u64, 3 * M as u64)]);
+    assert_eq!(stats.counters.bytes_written, 3 * M as u64 + 65_536);
+    assert_eq!(stats.counters.on_medium_bytes, 3 * M as u64);
+    assert_eq!(stats.counters.bytes_read, M as u64 + 65_536);
+    // The one asked for, and QEMU's own when it closes.
+    assert!(stats.counters.flushes >= 1);
+}
+
+#[test]
+fn a_pull_loses_unflushed_blocks_for_good() {
+    let mut stick = Stick::plug_in("volatile:seed=7,wbps=100e6", &[]);
+    let mut client = stick.client(&["-t", "writeback"]);
+    tell(&mut client, &["write -P 1 0 1M"]);
+    stick.wait_until("a write", |counters| counters.bytes_written == M as u64);
+    tell(&mut client, &["flush"]);
+    stick.wait_until("a flush", |counters| counters.in_cache_bytes == 0);
+    tell(&mut client, &["write -P 2 1M 1M"]);
+    stick.wait_until("another", |counters| counters.in_cache_bytes == M as u64);
+    let before = stick.counters();
+    assert_eq!(
+        (before.on_medium_bytes, before.in_cache_bytes),
+        (M as u64, M as u64)
+    );
+
+    stick.control.power_off().unwrap();
+    let pulled = stick.medium();
+    assert_eq!(pulled[..M], [1; M]);
+    let survived = pulled[M..2 * M].iter().filter(|byte| **byte == 2).count();
+    assert!(0 < survived && survived < M);
+
+    // What QEMU still sends when it closes the stick.
+    tell(&mut client, &["write -P 3 0 4k", "flush", "quit"]);
+    client.wait_with_output().unwrap();
+    assert_eq!(stick.medium(), pulled);
+    let after = stick.counters();
+    assert_eq!(
+        (after.flushes, after.bytes_written),
+        (before.flushes, before.bytes_written)
+    );
+    assert_eq!(after.on_medium_bytes, (M + survived) as u64);
+
+    let mut again = Stick::plug_in_with(stick.unplug(), "volatile", &[]);
+    let printed = again.run(&["-t", "writeback"], &["read -P 1 0 1M"]);
+    assert!(!printed.contains("verification failed"), "{printed}");
+    assert_eq!(again.counters().bytes_written, 0);
+}
+
+#[test]
+fn a_forced_write_survives_by_itself() {
+    let mut stick = Stick::plug_in("volatile:keep=0", &[]);
+    // Without writeback QEMU sends each write with FUA.
+    let mut client = stick.client(&[]);
+    tell(&mut client, &["write -P 5 8k 4k"]);
+    stick.wait_until("a write", |counters| counters.bytes_written == 4096);
+    stick.control.power_off().unwrap();
+    assert_eq!(stick.medium()[8192..12_288], [5; 4096]);
+    assert_eq!(stick.counters().fua_writes, 1);
+    tell(&mut client, &["quit"]);
+    client.wait_with_output().unwrap();
+}
+
+#[test]
+fn a_stick_that_dies_answers_with_errors() {
+    let mut stick = Stick::plug_in("dies:at=1M,wbps=100e6", &[]);
+    let printed = stick.run(
+        &["-t", "writeback"],
+        &["write 0 1M", "write 1M 4k", "read 0 4k", "flush"],
+    );
+    assert!(printed.contains("wrote 1048576/1048576"), "{printed}");
+    assert!(
+        printed.contains("write failed: Input/output error"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("read failed: Input/output error"),
+        "{printed}"
+    );
+    let counters = stick.counters();
+    assert!(counters.died);
+    assert_eq!(counters.bytes_written, M as u64);
+}
+
+#[test]
+fn a_write_protected_stick_takes_nothing() {
+    let stick = Stick::plug_in("even", &["readonly=1"]);
+    let printed = stick.run(&["-r"], &["read -P 0 0 4k"]);
+    assert!(printed.contains("read 4096/4096"), "{printed}");
+    let mut client = stick.client(&["-t", "writeback"]);
+    tell(&mut client, &["write 0 4k"]);
+    client.wait_with_output().unwrap();
+    assert_eq!(stick.medium(), vec![0; 16 * M]);
+}
+
+#[test]
+fn figures_are_there_while_a_request_takes_long() {
+    // A write that would take a quarter of an hour.
+    let mut stick = Stick::plug_in("even:wbps=1000", &[]);
+    let mut client = stick.client(&["-t", "writeback"]);
+    tell(&mut client, &["write 0 1M"]);
+    stick.wait_until("the request", |counters| counters.write_requests == 1);
+    assert_eq!(stick.counters().bytes_written, 0);
+    stick.control.power_off().unwrap();
+    tell(&mut client, &["quit"]);
+    let output = client.wait_with_output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        printed.contains("write failed: Input/output error"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn wrong_parameters_are_refused_with_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let medium = format!("file={}", folder.path().join("medium").display());
+    let small = folder.path().join("small");
+    fs::write(&small, [0; 1024]).unwrap();
+    let small = format!("file={}", small.display());
+    for (parameters, sentence) in [
+        (
+            vec![&*medium, "size=1M", "profile=evne"],
+            "There is no stick profile \"evne\".",
+        ),
+        (
+            vec![&*medium, "size=1M", "profile=even:speed=1"],
+            "Stick profiles have no parameter \"speed\".",
+        ),
+        (vec![&*medium, "size=1000"], "\"1000\" is no size."),
+        (vec![&*medium, "sise=1M"], "There is no parameter \"sise\"."),
+        (vec![&*medium], "No such file or directory"),
+        (
+            vec![&*small, "size=1M"],
+            "has 1024 bytes and not the 1048576",
+        ),
+        (vec!["size=1M"], "The parameter file is missing."),
+    ] {
+        let mut all = vec!["--unix=-".to_owned(), plugin().display().to_string()];
+        all.extend(parameters.iter().map(ToString::to_string));
+        let mut command = nbdkit(&all);
+        command.stderr(Stdio::piped());
+        let output = start(command).wait_with_output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            !output.status.success() && told.contains(sentence),
+            "{parameters:?}: {told}"
+        );
+    }
+}
