@@ -13,6 +13,8 @@ mod place;
 mod stick;
 mod wording;
 
+pub use crate::engine::copy::OnStick;
+pub use crate::engine::plan::{Choice, Problem};
 pub use copy::{CopyRequest, Destination, Prepared, prepare_copy};
 pub use event::{Event, Phase, Progress, Report};
 pub use failure::Failure;
@@ -21,6 +23,4 @@ pub use job::Job;
 pub use job_state::JobState;
 pub use kind::Kind;
 pub use stick::{find_stick, stick_name};
-pub use crate::engine::copy::OnStick;
-pub use crate::engine::plan::{Choice, Problem};
 pub use wording::{Arg, Wording, size_text};

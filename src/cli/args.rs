@@ -35,7 +35,10 @@ pub(super) struct ListArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(super) struct CopyArgs {
     /// What to copy
     #[arg(required = true)]

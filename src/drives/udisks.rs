@@ -92,6 +92,17 @@ impl Udisks {
         }
     }
 
+    /// Mounts a volume for reading only, which writes nothing to it, not even a mark.
+    ///
+    /// [`Error::Busy`] where it is mounted for writing.
+    pub fn mount_read_only(&self, volume: &Volume) -> Result<PathBuf, Error> {
+        let options = Options::from([("options", Value::from("ro"))]);
+        self.call(&volume.object, FILE_SYSTEM, "Mount", &(&options,))
+            .and_then(|body| body.deserialize::<String>())
+            .map(PathBuf::from)
+            .map_err(|error| sort("Mount", &volume.object, &error))
+    }
+
     /// Unmounts everything on the drive, at all its mount points, again while an automounter
     /// brings them back (at most 5 s). Never lazy, never forced.
     ///

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::copy::{StopReason, Written, WrittenFile};
+use super::copy::{StopReason, WrittenFile};
 use super::target::{ReadBack, Target};
 use super::{Error, ErrorKind, Meter, Operation};
 
@@ -38,7 +38,7 @@ impl Checked {
 /// A file that differs or cannot be read is named and the others go on; only a stick that is gone
 /// ends it.
 pub fn read_back<T: Target>(
-    written: &Written,
+    written: &[WrittenFile],
     target: &T,
     meter: &Meter,
 ) -> Result<Checked, StopReason> {
@@ -46,7 +46,7 @@ pub fn read_back<T: Target>(
         past_cache: true,
         ..Checked::default()
     };
-    for file in &written.files {
+    for file in written {
         meter.set_current(Some(&file.target));
         match compare(file, target, meter, &mut checked.past_cache) {
             Ok(true) => {}

@@ -27,6 +27,19 @@ pub struct CopyRequest {
     pub power_off: bool,
 }
 
+impl CopyRequest {
+    /// Whether it erases a stick.
+    pub fn formats(&self) -> bool {
+        matches!(
+            self.destination,
+            Destination::Stick {
+                format: Some(_),
+                ..
+            }
+        )
+    }
+}
+
 /// Where files go.
 #[derive(Debug, Clone)]
 pub enum Destination {

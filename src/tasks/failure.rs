@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use super::Kind;
+use super::{Kind, Problem};
 use crate::{drives, engine};
 
 /// Why a job, or one item of it, did not succeed. Its sentence is [`super::Wording::of_failure`].
@@ -37,6 +37,16 @@ impl From<engine::Error> for Failure {
             kind: Kind::from(error.kind()),
             path: Some(error.path.clone()).filter(|path| !path.as_os_str().is_empty()),
             detail: error.to_string(),
+        }
+    }
+}
+
+impl From<&Problem> for Failure {
+    fn from(problem: &Problem) -> Self {
+        Self {
+            kind: Kind::from(problem.kind),
+            path: Some(problem.path.clone()).filter(|path| !path.as_os_str().is_empty()),
+            detail: String::new(),
         }
     }
 }

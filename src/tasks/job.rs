@@ -178,8 +178,14 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
             items_total: state.items_total,
             current: totals.current,
             bytes_per_second: speed.rate(at).unwrap_or_default(),
-            seconds_left: left.filter(|_| busy).and_then(|left| speed.time_left(at, left)),
-            stalled_ms: if busy { speed.stalled(at).as_millis() as u64 } else { 0 },
+            seconds_left: left
+                .filter(|_| busy)
+                .and_then(|left| speed.time_left(at, left)),
+            stalled_ms: if busy {
+                speed.stalled(at).as_millis() as u64
+            } else {
+                0
+            },
         }));
         if told.is_err() || state.over {
             return;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use super::{Choice, Failure, Kind};
 use crate::drives::{self, Drive, FormatSpec, PowerOff, Udisks, Volume, formatted_capacity};
 use crate::engine::plan::{FileSystem, Gathered, Plan, TargetFacts, plan};
-use crate::engine::target::Folder;
+use crate::engine::target::{Folder, Target};
 
 /// Where files go, as far as it is known before the start.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(super) enum Ready {
     /// A folder, which is nobody's stick here: never unmounted or switched off.
     Folder(PathBuf),
     /// A mounted stick.
-    Stick(Mounted),
+    Stick(Box<Mounted>),
 }
 
 /// A mounted stick. Dropped, it is unmounted again if it was mounted for this job.
@@ -54,7 +54,7 @@ impl Place {
                     cluster,
                     root: None,
                 };
-                Ok(plan(gathered, &facts, &|_| None, on_problem))
+                Ok(plan(gathered, &facts, |_: &Path| None, on_problem))
             }
         }
     }
@@ -69,7 +69,8 @@ impl Place {
                 spec,
             } => {
                 let volume = udisks.format(&drive, &spec)?;
-                Mounted::mount(udisks, *drive, volume, true).map(Ready::Stick)
+                Mounted::mount(udisks, *drive, volume, true)
+                    .map(|mounted| Ready::Stick(Box::new(mounted)))
             }
         }
     }
@@ -88,7 +89,8 @@ impl Ready {
             return Err(Failure::new(Kind::NoFileSystem, ""));
         };
         let unmount_on_drop = volume.mounted_at.is_empty();
-        Mounted::mount(udisks, drive, volume, unmount_on_drop).map(Self::Stick)
+        Mounted::mount(udisks, drive, volume, unmount_on_drop)
+            .map(|mounted| Self::Stick(Box::new(mounted)))
     }
 
     /// Where files are written.
@@ -105,7 +107,7 @@ impl Ready {
         Ok(plan(
             gathered,
             &facts,
-            &|path| target.existing(path),
+            |path: &Path| target.existing(path),
             on_problem,
         ))
     }

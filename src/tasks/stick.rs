@@ -73,7 +73,10 @@ mod tests {
             ]
         };
         let device = |named| pick(drives(), named).map(|drive| drive.device);
-        assert_eq!(device("/dev/sdy").as_deref().ok(), Some(Path::new("/dev/sdy")));
+        assert_eq!(
+            device("/dev/sdy").as_deref().ok(),
+            Some(Path::new("/dev/sdy"))
+        );
         assert_eq!(device("a-1").as_deref().ok(), Some(Path::new("/dev/sdx")));
         assert_eq!(device("CD").as_deref().ok(), Some(Path::new("/dev/sdy")));
         for ambiguous_or_unknown in ["1234", "", "/dev/sdz", "/"] {

@@ -167,7 +167,9 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
     let sentence = match kind {
         Kind::FileTooLarge => wording("“{name}” is too large for this stick."),
         Kind::NotEnoughSpace => wording("The stick is full."),
-        Kind::NameForbidden => wording("“{name}” has a sign in its name that this stick can’t store."),
+        Kind::NameForbidden => {
+            wording("“{name}” has a sign in its name that this stick can’t store.")
+        }
         Kind::NameReserved => wording("“{name}” has a name that Windows can’t open."),
         Kind::NameClash => wording("There is already something named “{name}” there."),
         Kind::NameTooLong => wording("The name “{name}” is too long for this stick."),
@@ -177,17 +179,24 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::Unreadable => wording("“{name}” can’t be read."),
         Kind::NothingToCopy => wording("There is nothing to copy: no files were found."),
         Kind::SourceChanged => wording("“{name}” changed while it was being copied."),
-        Kind::SourceGone => wording("“{name}” is no longer there."),
-        Kind::SourceOnStick => wording("“{name}” is on the stick itself. Formatting would erase it."),
+        Kind::SourceGone => wording("“{name}” can’t be found."),
+        Kind::SourceOnStick => {
+            wording("“{name}” is on the stick itself. Formatting would erase it.")
+        }
         Kind::IntoItself => wording("“{name}” can’t be copied into itself."),
         Kind::TargetGone => wording("The stick no longer answers. It may have been unplugged."),
-        Kind::TargetChanged => wording("This is not the stick that was chosen. Nothing was written."),
+        Kind::TargetChanged => {
+            wording("This is not the stick that was chosen. Nothing was written.")
+        }
         Kind::WriteProtected => {
             wording("The stick can only be read. Some sticks and cards have a small lock switch.")
         }
         Kind::NoMedium => wording("There is no card in this reader."),
         Kind::Busy => wording("Another program is using the stick. Close it and try again."),
         Kind::InUseBySystem => wording("This drive holds the running system. It is never written."),
+        Kind::LeftEmpty => wording(
+            "The stick is empty now and has no file system, because formatting broke off. Format it again.",
+        ),
         Kind::NotAuthorized => wording("You are not allowed to write to this stick."),
         Kind::NoUdisks => wording(
             "The system’s disk service (UDisks2) does not answer. Without it, sticks can’t be used.",
@@ -236,7 +245,10 @@ mod tests {
             missing: vec!["b".into(), "c".into()],
             ..OnStick::default()
         };
-        let told: Vec<_> = Wording::of_rest(&on_stick).iter().map(Wording::english).collect();
+        let told: Vec<_> = Wording::of_rest(&on_stick)
+            .iter()
+            .map(Wording::english)
+            .collect();
         assert_eq!(
             told,
             [

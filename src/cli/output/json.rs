@@ -72,7 +72,11 @@ fn end(event: &str, failure: Option<&Failure>, report: &Report) -> Value {
 }
 
 fn items(paths: &[PathBuf]) -> Vec<String> {
-    paths.iter().take(MOST_ITEMS).map(|path| text(path)).collect()
+    paths
+        .iter()
+        .take(MOST_ITEMS)
+        .map(|path| text(path))
+        .collect()
 }
 
 fn failures(failures: &[Failure]) -> Vec<Value> {

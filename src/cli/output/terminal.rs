@@ -95,7 +95,11 @@ fn failed_items(failed: &[Failure]) {
 }
 
 fn summary(report: &Report) -> String {
-    let checked = if report.checked { "Checked" } else { "Not checked" };
+    let checked = if report.checked {
+        "Checked"
+    } else {
+        "Not checked"
+    };
     format!(
         "{} on the stick, {}/s. {checked}.",
         size_text(report.bytes, "."),

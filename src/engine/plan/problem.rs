@@ -1,5 +1,7 @@
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 /// Something that will not work, found before the first byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -51,7 +53,8 @@ pub enum ProblemKind {
 }
 
 /// What a person can choose about a [`Problem`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Choice {
     /// Write nothing.
     Stop,

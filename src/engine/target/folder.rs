@@ -12,7 +12,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::{FolderReader, Target, sys};
-use crate::engine::plan::{Existing, FileId};
+use crate::engine::plan::{Existing, FileId, FileSystem, TargetFacts};
 use crate::engine::{Error, Operation};
 
 const MSDOS_MAGIC: u64 = 0x4d44;
@@ -73,6 +73,22 @@ impl Folder {
         let stat = fs::fstatvfs(&self.root)
             .map_err(|errno| Error::new(Operation::OpenTarget, &self.path, errno))?;
         Ok((stat.f_bavail * stat.f_frsize, stat.f_frsize))
+    }
+
+    /// What a plan has to know of it.
+    pub fn facts(&self) -> Result<TargetFacts, Error> {
+        let (free, cluster) = self.space()?;
+        Ok(TargetFacts {
+            file_system: match self.magic {
+                EXFAT_MAGIC => FileSystem::ExFat,
+                // FAT16 differs in nothing that a plan needs but the size of its root folder.
+                MSDOS_MAGIC => FileSystem::Fat32,
+                _ => FileSystem::Other,
+            },
+            free,
+            cluster,
+            root: Some(self.id),
+        })
     }
 
     fn is_fat(&self) -> bool {

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 
 use super::super::{Failure, OnStick, Report};
 use crate::engine::Meter;
-use crate::engine::copy::{FailedItem, StopReason, Stopped, Written};
+use crate::engine::copy::{FailedItem, StopReason, Stopped, Written, WrittenFile};
 use crate::engine::plan::Plan;
 
 /// What the report of a job is made of, gathered while it runs.
@@ -41,10 +41,12 @@ impl Ending {
         self.on_stick.missing = plan.files.iter().map(|file| file.target.clone()).collect();
     }
 
-    pub(super) fn take_written(&mut self, written: Written) {
+    /// Gives back what can be checked.
+    pub(super) fn take_written(&mut self, written: Written) -> Vec<WrittenFile> {
         self.strategy = written.strategy.name();
         self.on_stick = written.on_stick;
         self.failed_items = written.failed.into_iter().map(Failure::from).collect();
+        written.files
     }
 
     pub(super) fn take_stopped(&mut self, stopped: Stopped) -> StopReason {
@@ -56,7 +58,10 @@ impl Ending {
 
     /// Files that were thought complete and are not what was written.
     pub(super) fn disown(&mut self, failures: Vec<Failure>) {
-        let bad: HashSet<_> = failures.iter().filter_map(|failure| failure.path.as_ref()).collect();
+        let bad: HashSet<_> = failures
+            .iter()
+            .filter_map(|failure| failure.path.as_ref())
+            .collect();
         let (partial, complete) = std::mem::take(&mut self.on_stick.complete)
             .into_iter()
             .partition(|path| bad.contains(path));

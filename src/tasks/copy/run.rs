@@ -4,11 +4,11 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::super::job::Story;
-use super::super::{Choice, Event, Failure, Kind, Phase};
 use super::super::place::Ready;
+use super::super::{Choice, Event, Failure, Kind, Phase};
 use super::Prepared;
 use super::ending::Ending;
-use crate::engine::copy::{Options, StopReason, Written, write};
+use crate::engine::copy::{Options, StopReason, WrittenFile, write};
 use crate::engine::plan::Plan;
 use crate::engine::target::Folder;
 use crate::engine::verify::{Mismatch, read_back};
@@ -87,7 +87,11 @@ fn copy(prepared: Prepared, story: &Story, ending: &mut Ending) -> Result<(), St
 }
 
 fn may_start(plan: &Plan) -> Result<(), Failure> {
-    match plan.problems.iter().find(|problem| problem.chosen == Choice::Stop) {
+    match plan
+        .problems
+        .iter()
+        .find(|problem| problem.chosen == Choice::Stop)
+    {
         None => Ok(()),
         Some(problem) => Err(Failure::from(problem)),
     }
@@ -125,12 +129,12 @@ fn write_and_check(
 }
 
 fn check_back(
-    written: &Written,
+    files: &[WrittenFile],
     target: &Folder,
     story: &Story,
     ending: &mut Ending,
 ) -> Result<(), Stop> {
-    let checked = read_back(written, target, story.meter()).map_err(Stop::from)?;
+    let checked = read_back(files, target, story.meter()).map_err(Stop::from)?;
     ending.checked = checked.is_verified();
     let mismatches: Vec<_> = checked.mismatches.into_iter().map(Failure::from).collect();
     let first = mismatches.first().cloned();
@@ -167,7 +171,10 @@ impl From<Mismatch> for Failure {
         Self {
             kind: Kind::VerifyMismatch,
             path: Some(mismatch.target),
-            detail: mismatch.error.map(|error| error.to_string()).unwrap_or_default(),
+            detail: mismatch
+                .error
+                .map(|error| error.to_string())
+                .unwrap_or_default(),
         }
     }
 }
