@@ -8,7 +8,7 @@ pub mod copy;
 mod error;
 mod meter;
 pub mod plan;
-pub mod speed;
+mod speed;
 pub mod strategy;
 pub mod target;
 #[cfg(test)]
@@ -17,3 +17,4 @@ pub mod verify;
 
 pub use error::{Error, ErrorKind, Operation};
 pub use meter::{Meter, Totals};
+pub use speed::Speed;

@@ -88,6 +88,11 @@ impl Error {
         }
     }
 
+    /// What it is about; empty: the target folder as a whole.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The kind for people and for programs.
     pub fn kind(&self) -> ErrorKind {
         let errno = self.cause.raw_os_error().map(Errno::from_raw_os_error);

@@ -26,7 +26,7 @@ pub struct Totals {
     pub confirmed: u64,
     /// Covered by a flush that reached the device's own cache.
     pub durable: u64,
-    /// Read back from the stick and compared.
+    /// Read back from the stick.
     pub checked: u64,
     /// Files that are complete on the stick under their own names.
     pub items_done: u64,
@@ -54,7 +54,7 @@ impl Meter {
         self.durable.fetch_max(confirmed, Ordering::SeqCst);
     }
 
-    /// Bytes were read back and are equal.
+    /// Bytes were read back; whether they are equal is known at the end of their file.
     pub fn check(&self, bytes: u64) {
         self.checked.fetch_add(bytes, Ordering::SeqCst);
     }

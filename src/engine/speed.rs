@@ -18,9 +18,9 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// Takes a sample: time since the start of the job, bytes confirmed by then. Samples that go
-    /// back in time or bytes are ignored.
-    pub fn push(&mut self, at: Duration, confirmed: u64) {
+    /// Takes a sample: time since the start of the job, bytes confirmed by then. Without new
+    /// bytes it says that time has passed. Samples that go back in time or bytes are ignored.
+    pub fn sample(&mut self, at: Duration, confirmed: u64) {
         let first = *self.first.get_or_insert((at, confirmed));
         let (last_at, last) = *self.recent.back().unwrap_or(&first);
         if at < last_at || confirmed < last {
@@ -35,40 +35,31 @@ impl Speed {
         }
     }
 
-    /// Bytes a second over the last 3 s; `None` before the first bytes are confirmed.
-    pub fn rate(&self, now: Duration) -> Option<f64> {
-        let &(_, last) = self.recent.back()?;
-        let from = now.saturating_sub(RECENT);
-        let &start = self
-            .recent
-            .iter()
-            .rev()
-            .find(|(at, _)| *at <= from)
-            .or(self.recent.front())?;
-        if last == self.first?.1 {
-            return None;
-        }
-        per_second(start, (now, last))
+    /// Bytes a second over the last 3 s before the last sample; 0 while nothing is known.
+    pub fn bytes_per_second(&self) -> f64 {
+        per_second(self.recent.front(), self.recent.back())
     }
 
-    /// Bytes a second since the first sample.
-    pub fn average(&self, now: Duration) -> Option<f64> {
-        per_second(self.first?, (now, self.recent.back()?.1))
+    /// Bytes a second from the first sample to the last; 0 while nothing is known.
+    pub fn average(&self) -> f64 {
+        per_second(self.first.as_ref(), self.recent.back())
     }
 
-    /// Seconds left for that many bytes, as a range; `None` while too little is known or nothing
-    /// moves.
-    pub fn time_left(&self, now: Duration, remaining: u64) -> Option<[u64; 2]> {
-        if now.saturating_sub(self.first?.0) < LEAST || self.stalled(now) >= RECENT {
+    /// Seconds from the last sample until that many more bytes are confirmed, low and high;
+    /// `None` while too little is known or nothing moves.
+    pub fn seconds_left(&self, bytes: u64) -> Option<[f64; 2]> {
+        let (at, _) = *self.recent.back()?;
+        if at.saturating_sub(self.first?.0) < LEAST || self.stalled(at) >= RECENT {
             return None;
         }
-        let rate = self.rate(now).filter(|rate| *rate > 0.0)?;
-        let average = self.average(now).filter(|rate| *rate > 0.0)?;
-        let seconds = |rate: f64| remaining as f64 / rate;
+        let (recent, average) = (self.bytes_per_second(), self.average());
+        if recent <= 0.0 || average <= 0.0 {
+            return None;
+        }
+        let low = bytes as f64 / recent.max(average);
         // A job ends with flushes that no byte count foresees.
-        let low = seconds(rate.max(average)).floor();
-        let high = (seconds(rate.min(average)) * 1.1).ceil();
-        Some([low as u64, high as u64])
+        let high = bytes as f64 / recent.min(average) * 1.1;
+        Some([low, high])
     }
 
     /// How long nothing has been confirmed.
@@ -78,9 +69,16 @@ impl Speed {
     }
 }
 
-fn per_second(from: (Duration, u64), to: (Duration, u64)) -> Option<f64> {
+fn per_second(from: Option<&(Duration, u64)>, to: Option<&(Duration, u64)>) -> f64 {
+    let (Some(from), Some(to)) = (from, to) else {
+        return 0.0;
+    };
     let seconds = to.0.saturating_sub(from.0).as_secs_f64();
-    (seconds > 0.0).then(|| to.1.saturating_sub(from.1) as f64 / seconds)
+    if seconds > 0.0 {
+        to.1.saturating_sub(from.1) as f64 / seconds
+    } else {
+        0.0
+    }
 }
 
 #[cfg(test)]
@@ -95,7 +93,7 @@ mod tests {
     fn steady() -> Speed {
         let mut speed = Speed::default();
         for tick in 0..=100 {
-            speed.push(ms(tick * 100), tick * 1_000_000);
+            speed.sample(ms(tick * 100), tick * 1_000_000);
         }
         speed
     }
@@ -103,55 +101,51 @@ mod tests {
     #[test]
     fn a_steady_stick_has_a_steady_rate_and_a_narrow_range() {
         let speed = steady();
-        let rate = speed.rate(ms(10_000)).unwrap();
-        assert!((rate - 10e6).abs() < 1e5, "{rate}");
-        let [low, high] = speed.time_left(ms(10_000), 100_000_000).unwrap();
-        assert!(
-            (9..=10).contains(&low) && (10..=12).contains(&high),
-            "{low} {high}"
-        );
-        assert_eq!(speed.time_left(ms(10_000), 0), Some([0, 0]));
+        assert!((speed.bytes_per_second() - 10e6).abs() < 1e5);
+        let [low, high] = speed.seconds_left(100_000_000).unwrap();
+        assert!((9.0..=10.1).contains(&low) && (10.0..=12.0).contains(&high));
+        assert_eq!(speed.seconds_left(0), Some([0.0, 0.0]));
     }
 
     #[test]
     fn nothing_is_told_before_anything_is_known() {
         let mut speed = Speed::default();
-        assert_eq!(speed.rate(ms(5_000)), None);
-        assert_eq!(speed.time_left(ms(5_000), 1), None);
+        assert!(speed.bytes_per_second() == 0.0 && speed.seconds_left(1).is_none());
         assert_eq!(speed.stalled(ms(5_000)), Duration::ZERO);
-        speed.push(ms(0), 0);
-        assert_eq!(speed.rate(ms(0)), None);
-        assert_eq!(speed.rate(ms(1_000)), None);
-        speed.push(ms(1_000), 5_000_000);
-        assert!(speed.rate(ms(1_000)).is_some());
-        assert_eq!(speed.time_left(ms(1_000), 5_000_000), None);
+        speed.sample(ms(0), 0);
+        assert!(speed.bytes_per_second() == 0.0 && speed.seconds_left(1).is_none());
+        speed.sample(ms(1_000), 5_000_000);
+        assert!(speed.bytes_per_second() > 0.0);
+        assert_eq!(
+            speed.seconds_left(5_000_000),
+            None,
+            "one second tells too little"
+        );
     }
 
     #[test]
     fn a_cliff_widens_the_range_and_a_stall_ends_it() {
         let mut speed = steady();
         for tick in 1..=50 {
-            speed.push(ms(10_000 + tick * 100), 100_000_000 + tick * 200_000);
+            speed.sample(ms(10_000 + tick * 100), 100_000_000 + tick * 200_000);
         }
-        let now = ms(15_000);
-        assert!((speed.rate(now).unwrap() - 2e6).abs() < 1e5);
-        let [low, high] = speed.time_left(now, 20_000_000).unwrap();
-        assert!(low <= 3 && high >= 10, "{low} {high}");
+        assert!((speed.bytes_per_second() - 2e6).abs() < 1e5);
+        let [low, high] = speed.seconds_left(20_000_000).unwrap();
+        assert!(low <= 3.0 && high >= 10.0, "{low} {high}");
+        speed.sample(ms(21_000), 110_000_000);
         assert_eq!(speed.stalled(ms(21_000)), ms(6_000));
-        assert_eq!(speed.time_left(ms(21_000), 20_000_000), None);
+        assert_eq!(speed.seconds_left(20_000_000), None);
     }
 
     #[test]
     fn samples_out_of_order_never_make_it_negative() {
         let mut speed = steady();
-        speed.push(ms(9_000), 200_000_000);
-        speed.push(ms(11_000), 5);
-        assert!(speed.rate(ms(10_000)).unwrap() > 0.0);
-        assert!(
-            speed
-                .rate(ms(0))
-                .is_none_or(|rate| rate.is_finite() && rate >= 0.0)
-        );
-        assert!(speed.time_left(ms(0), u64::MAX).is_none());
+        speed.sample(ms(9_000), 200_000_000);
+        speed.sample(ms(11_000), 5);
+        assert!((speed.bytes_per_second() - 10e6).abs() < 1e5);
+        let mut still = Speed::default();
+        still.sample(ms(5), 7);
+        still.sample(ms(5), 9);
+        assert!(still.bytes_per_second() == 0.0 && still.average() == 0.0);
     }
 }

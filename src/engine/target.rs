@@ -12,8 +12,6 @@ use std::time::{Duration, SystemTime};
 pub use folder::{Folder, FolderFile};
 pub use read_back::{FolderReader, ReadBack};
 
-use super::plan::Existing;
-
 /// A folder on a stick, or a model of one.
 ///
 /// Paths are relative to it. Errors are the system's; the writer adds what was being done. An
@@ -24,8 +22,6 @@ pub trait Target {
     /// A file open for reading back.
     type Reader: ReadBack;
 
-    /// What the path is there now; the last part of a path that cannot be looked up is nothing.
-    fn existing(&self, path: &Path) -> Option<Existing>;
     /// Makes a folder; one that is there already will do.
     fn make_folder(&self, path: &Path) -> io::Result<()>;
     /// Makes the folder for temporary names, or takes over the one that a crash has left, with

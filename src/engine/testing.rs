@@ -1,1 +1,8 @@
-//! Models for tests.
+//! Models for tests of this part and of those above it.
+#![allow(missing_docs, reason = "the names are the documentation")]
+
+mod model;
+mod sources;
+
+pub use model::{Call, Fault, Model, ModelReader, Pace};
+pub use sources::Sources;

@@ -9,7 +9,7 @@ use super::{Error, ErrorKind, Meter, Operation};
 /// What came of reading back.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// Files read to their end.
+    /// Files looked at.
     pub files: u64,
     /// Files that are not what was written.
     pub mismatches: Vec<Mismatch>,

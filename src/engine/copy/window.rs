@@ -20,9 +20,9 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// The least while nothing is known.
-    pub(super) fn of_rate(rate: Option<f64>) -> Self {
-        let second = rate.unwrap_or(0.0) as u64;
+    /// Bytes a second; 0, and so the least, while nothing is known.
+    pub(super) fn of_rate(rate: f64) -> Self {
+        let second = rate as u64;
         Self {
             unconfirmed: second.saturating_mul(2).clamp(MIB, 32 * MIB),
             window: (second / CHUNK * CHUNK).clamp(CHUNK, 4 * MIB),
@@ -87,19 +87,16 @@ mod tests {
     #[test]
     fn bounds_follow_the_rate_within_design_section_8() {
         let bounds = |rate| Bounds::of_rate(rate);
-        assert_eq!(
-            (bounds(None).unconfirmed, bounds(None).window),
-            (MIB, CHUNK)
-        );
-        assert_eq!(bounds(Some(24e3)).unconfirmed, MIB);
-        assert_eq!(bounds(Some(4.04e6)).unconfirmed, 8_080_000);
-        assert_eq!(bounds(Some(500e6)).unconfirmed, 32 * MIB);
+        assert_eq!((bounds(0.0).unconfirmed, bounds(0.0).window), (MIB, CHUNK));
+        assert_eq!(bounds(24e3).unconfirmed, MIB);
+        assert_eq!(bounds(4.04e6).unconfirmed, 8_080_000);
+        assert_eq!(bounds(500e6).unconfirmed, 32 * MIB);
         for rate in [0.0, 1e3, 1e6, 4.04e6, 17.1e6, 1e9, f64::INFINITY] {
             let Bounds {
                 unconfirmed,
                 window,
                 ..
-            } = bounds(Some(rate));
+            } = bounds(rate);
             assert!(
                 2 * window <= unconfirmed,
                 "two windows are in flight at {rate}"
@@ -110,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_window_joins_what_goes_on_and_ends_with_many_pieces() {
-        let bounds = Bounds::of_rate(Some(4e6));
+        let bounds = Bounds::of_rate(4e6);
         let (a, b) = (Rc::new(()), Rc::new(()));
         let mut window = Window::new();
         let mut add = |file: &Rc<()>, offset| {

@@ -34,18 +34,13 @@ pub(super) struct Writer<'a, T: Target> {
     pacing: Pacing,
     filling: Window<T::File>,
     in_flight: VecDeque<Window<T::File>>,
+    /// Whole files that are not closed yet.
+    open: Vec<Rc<T::File>>,
     /// Whole files that have no name of their own yet.
-    batch: Vec<Whole<T::File>>,
+    batch: VecDeque<usize>,
     /// Files under their own names that no checkpoint covers yet.
     named: Vec<usize>,
     outcome: Outcome<'a>,
-}
-
-/// A file that was handed over to its end.
-struct Whole<F> {
-    index: usize,
-    /// Until it is closed.
-    file: Option<Rc<F>>,
 }
 
 impl<'a, T: Target> Writer<'a, T> {
@@ -62,7 +57,8 @@ impl<'a, T: Target> Writer<'a, T> {
             pacing: Pacing::default(),
             filling: Window::new(),
             in_flight: VecDeque::new(),
-            batch: Vec::new(),
+            open: Vec::new(),
+            batch: VecDeque::new(),
             named: Vec::new(),
             outcome: Outcome::new(plan),
         }
@@ -81,7 +77,7 @@ impl<'a, T: Target> Writer<'a, T> {
     }
 
     fn write_all(&mut self) -> Result<(), StopReason> {
-        self.speed.push(Duration::ZERO, self.meter.confirmed());
+        self.speed.sample(Duration::ZERO, self.meter.confirmed());
         for folder in &self.plan.folders {
             let made = self.target.make_folder(folder);
             made.map_err(|error| self.stop(Operation::MakeFolder, folder, error))?;
@@ -141,10 +137,8 @@ impl<'a, T: Target> Writer<'a, T> {
             self.target.set_modified(&file, modified);
         }
         self.outcome.whole(index, hasher.finalize());
-        self.batch.push(Whole {
-            index,
-            file: Some(file),
-        });
+        self.open.push(file);
+        self.batch.push_back(index);
         self.close_confirmed(CLOSE_TOGETHER)
     }
 
@@ -215,7 +209,7 @@ impl<'a, T: Target> Writer<'a, T> {
     }
 
     fn bounds(&self) -> Bounds {
-        Bounds::of_rate(self.speed.rate(self.elapsed()))
+        Bounds::of_rate(self.speed.bytes_per_second())
     }
 
     /// Waits until that many more bytes, and one more piece, are within the bounds.
@@ -241,6 +235,9 @@ impl<'a, T: Target> Writer<'a, T> {
 
     /// Starts the write-out of the window that is being filled.
     fn submit(&mut self) -> Result<(), StopReason> {
+        if self.filling.pieces.is_empty() {
+            return Ok(());
+        }
         let window = std::mem::replace(&mut self.filling, Window::new());
         for piece in &window.pieces {
             let started = self
@@ -267,7 +264,7 @@ impl<'a, T: Target> Writer<'a, T> {
             self.meter.confirm(piece.length);
         }
         let (now, confirmed) = (self.elapsed(), self.meter.confirmed());
-        self.speed.push(now, confirmed);
+        self.speed.sample(now, confirmed);
         self.chooser
             .observe(now.saturating_sub(self.aside), confirmed);
         Ok(())
@@ -284,19 +281,16 @@ impl<'a, T: Target> Writer<'a, T> {
 
     /// Closes the whole files whose bytes are confirmed, once there are so many of them.
     fn close_confirmed(&mut self, at_least: usize) -> Result<(), StopReason> {
-        let confirmed = |whole: &Whole<T::File>| {
-            whole
-                .file
-                .as_ref()
-                .is_some_and(|file| Rc::strong_count(file) == 1)
-        };
-        if self.batch.iter().filter(|whole| confirmed(whole)).count() < at_least {
+        let confirmed = |file: &Rc<T::File>| Rc::strong_count(file) == 1;
+        let count = self.open.iter().filter(|file| confirmed(file)).count();
+        if count == 0 || count < at_least {
             return Ok(());
         }
-        let mut files = Vec::new();
-        for whole in self.batch.iter_mut().filter(|whole| confirmed(whole)) {
-            files.extend(whole.file.take().and_then(Rc::into_inner));
-        }
+        let (confirmed, open): (Vec<_>, _) = std::mem::take(&mut self.open)
+            .into_iter()
+            .partition(confirmed);
+        self.open = open;
+        let files = confirmed.into_iter().filter_map(Rc::into_inner).collect();
         let closed = self.target.close(files);
         closed.map_err(|error| self.stop(Operation::Close, Path::new(""), error))
     }
@@ -349,14 +343,13 @@ impl<'a, T: Target> Writer<'a, T> {
 
     /// Gives the whole files, which are durable, their own names in the plan's order.
     fn name_batch(&mut self) -> Result<(), StopReason> {
-        while !self.batch.is_empty() {
-            let index = self.batch[0].index;
+        while let Some(&index) = self.batch.front() {
             let (part, name) = (parts::part(index), &self.plan.files[index].target);
             match self.target.rename(&part, name) {
                 Ok(()) => {
                     self.outcome.set(index, State::Named);
                     self.named.push(index);
-                    self.batch.remove(0);
+                    self.batch.pop_front();
                 }
                 Err(error) => {
                     let error = self.error(Operation::Rename, name, error);
@@ -367,7 +360,7 @@ impl<'a, T: Target> Writer<'a, T> {
                     if !own_fault {
                         return Err(StopReason::Target(error));
                     }
-                    self.batch.remove(0);
+                    self.batch.pop_front();
                     self.give_up(index, &part, error)?;
                 }
             }
@@ -409,6 +402,7 @@ impl<'a, T: Target> Writer<'a, T> {
     fn abandon(&mut self) {
         self.filling = Window::new();
         self.in_flight.clear();
+        self.open.clear();
         self.batch.clear();
         // Tells what is left of the old errors, each of which is told once; only new ones count
         // for the removal.

@@ -88,7 +88,7 @@ impl Planner<'_> {
         match &item.kind {
             ItemKind::Folder(_) => self.plan.folders.push(item.target.clone()),
             ItemKind::File { size, modified } => {
-                self.plan.bytes += size;
+                self.plan.bytes = self.plan.bytes.saturating_add(*size);
                 self.plan.files.push(PlannedFile {
                     source: item.source.clone(),
                     target: item.target.clone(),
@@ -126,7 +126,7 @@ impl Planner<'_> {
     }
 
     fn finish(mut self) -> Plan {
-        if self.plan.files.is_empty() {
+        if self.plan.files.is_empty() && !self.plan.must_stop() {
             self.plan
                 .problems
                 .push(Problem::new(ProblemKind::NothingToCopy, "", self.wish));
@@ -155,7 +155,8 @@ impl Planner<'_> {
             .entry_size(OsStr::new("00000000.part"));
         let batch = self.plan.files.len().min(parts::MAX_BATCH) as u64;
 
-        let data: u64 = self.plan.files.iter().map(|file| clusters(file.size)).sum();
+        let data = self.plan.files.iter().map(|file| clusters(file.size));
+        let data = data.fold(0, u64::saturating_add);
         // Each folder's last cluster is half-filled: one for each, and one where they go.
         let folders = self.plan.folders.len() as u64 + 2;
         let entries: u64 = self
@@ -171,7 +172,8 @@ impl Planner<'_> {
                 .map(|folder| entry(folder) + 64)
                 .sum::<u64>()
             + batch * part;
-        (data + folders + clusters(entries)) * self.facts.cluster.max(1)
+        data.saturating_add(folders + clusters(entries))
+            .saturating_mul(self.facts.cluster.max(1))
     }
 
     fn leave_out(&mut self, problem: Problem) {

@@ -17,6 +17,8 @@ use crate::engine::{Error, Operation};
 
 const MSDOS_MAGIC: u64 = 0x4d44;
 const EXFAT_MAGIC: u64 = 0x2011_bab0;
+/// Fewer clusters make it FAT16 or FAT12, by definition.
+const FAT32_CLUSTERS: u64 = 65_525;
 /// Reserving space for a smaller file gains nothing.
 const WORTH_RESERVING: u64 = 1 << 20;
 /// Times of FAT and exFAT: 1980 to 2107, seconds since 1970.
@@ -63,16 +65,33 @@ impl Folder {
         })
     }
 
-    /// What it is to the system, for the plan.
-    pub fn id(&self) -> FileId {
-        self.id
-    }
-
-    /// Bytes free for the person, and bytes in a cluster.
-    pub fn space(&self) -> Result<(u64, u64), Error> {
+    /// What the plan has to know. The file system comes from the kernel, not from a label.
+    pub fn facts(&self) -> Result<TargetFacts, Error> {
         let stat = fs::fstatvfs(&self.root)
             .map_err(|errno| Error::new(Operation::OpenTarget, &self.path, errno))?;
-        Ok((stat.f_bavail * stat.f_frsize, stat.f_frsize))
+        let file_system = match self.magic {
+            MSDOS_MAGIC if stat.f_blocks < FAT32_CLUSTERS => FileSystem::Fat16,
+            MSDOS_MAGIC => FileSystem::Fat32,
+            EXFAT_MAGIC => FileSystem::ExFat,
+            _ => FileSystem::Other,
+        };
+        let (free, cluster) = (stat.f_bavail.saturating_mul(stat.f_frsize), stat.f_frsize);
+        Ok(TargetFacts {
+            file_system,
+            free,
+            cluster,
+            root: Some(self.id),
+        })
+    }
+
+    /// What the path is there now; a link is not followed. The kernel ignores letter case where
+    /// the file system does.
+    pub fn existing(&self, path: &Path) -> Option<Existing> {
+        let stat = fs::statat(&self.root, path, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        Some(match FileType::from_raw_mode(stat.st_mode) {
+            FileType::Directory => Existing::Folder,
+            _ => Existing::File,
+        })
     }
 
     /// What a plan has to know of it.
@@ -112,14 +131,6 @@ impl Folder {
 impl Target for Folder {
     type File = FolderFile;
     type Reader = FolderReader;
-
-    fn existing(&self, path: &Path) -> Option<Existing> {
-        let stat = fs::statat(&self.root, path, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        Some(match FileType::from_raw_mode(stat.st_mode) {
-            FileType::Directory => Existing::Folder,
-            _ => Existing::File,
-        })
-    }
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {
         match fs::mkdirat(&self.root, path, Mode::from_raw_mode(0o777)) {

@@ -19,6 +19,7 @@ pub trait ReadBack {
 pub struct FolderReader {
     file: OwnedFd,
     offset: u64,
+    ended: bool,
     direct: bool,
     buffer: AlignedBuffer,
 }
@@ -28,6 +29,7 @@ impl FolderReader {
         Self {
             file,
             offset: 0,
+            ended: false,
             direct,
             buffer: AlignedBuffer::new(),
         }
@@ -38,16 +40,15 @@ impl ReadBack for FolderReader {
     fn next(&mut self) -> io::Result<&[u8]> {
         let buffer = self.buffer.as_mut_slice();
         let mut filled = 0;
-        while filled < buffer.len() {
+        while filled < buffer.len() && !self.ended {
             match rustix::io::pread(&self.file, &mut buffer[filled..], self.offset) {
-                Ok(0) => break,
                 Ok(count) => {
                     filled += count;
                     self.offset += count as u64;
-                    // Direct reads end unaligned only at the end of the file.
-                    if self.direct && count % AlignedBuffer::ALIGNMENT != 0 {
-                        break;
-                    }
+                    // A direct read comes back unaligned only at the end of the file; another one
+                    // from there would be refused.
+                    self.ended = count == 0
+                        || self.direct && !count.is_multiple_of(AlignedBuffer::ALIGNMENT);
                 }
                 Err(Errno::INTR) => {}
                 Err(errno) => return Err(errno.into()),

@@ -1,0 +1,57 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::engine::plan::{Choice, FileSystem, Plan, TargetFacts, gather, plan};
+
+/// A folder `job` of files whose bytes differ everywhere.
+pub struct Sources(TempDir);
+
+impl Sources {
+    /// With a file for each name and size; a name may hold folders.
+    pub fn new(files: &[(&str, usize)]) -> Self {
+        let sources = Self(tempfile::tempdir().unwrap());
+        fs::create_dir(sources.root()).unwrap();
+        for (name, size) in files {
+            let path = sources.path(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes(*size)).unwrap();
+        }
+        sources
+    }
+
+    /// The folder `job`.
+    pub fn root(&self) -> PathBuf {
+        self.0.path().join("job")
+    }
+
+    /// A file in it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.root().join(name)
+    }
+
+    /// Its bytes.
+    pub fn read(&self, target: &Path) -> Vec<u8> {
+        fs::read(self.0.path().join(target)).unwrap()
+    }
+
+    /// A plan for a roomy, empty FAT32 stick.
+    pub fn plan(&self) -> Plan {
+        let facts = TargetFacts {
+            file_system: FileSystem::Fat32,
+            free: 1 << 40,
+            cluster: 4096,
+            root: None,
+        };
+        let plan = plan(&gather(&[self.root()]), &facts, |_| None, Choice::Stop);
+        assert!(!plan.must_stop(), "{:?}", plan.problems);
+        plan
+    }
+}
+
+fn bytes(size: usize) -> Vec<u8> {
+    (0..size as u32)
+        .map(|i| (i.wrapping_mul(2_654_435_761) >> 23) as u8)
+        .collect()
+}
