@@ -47,7 +47,7 @@ pub struct Progress {
     /// Bytes a second over the last 3 s: confirmed, or checked while checking.
     pub bytes_per_second: f64,
     /// Seconds until the end, low and high; `None` while too little is known.
-    pub seconds_left: Option<[u64; 2]>,
+    pub seconds_left: Option<[f64; 2]>,
     /// For how long the stick has taken nothing, in ms.
     pub stalled_ms: u64,
 }

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 use async_channel::{Receiver, Sender};
 
 use super::{Event, Phase, Progress};
-use crate::engine::Meter;
-use crate::engine::speed::Speed;
+use crate::engine::{Meter, Speed};
 
 /// How often the totals are told.
 const TELL_EVERY: Duration = Duration::from_millis(200);
@@ -164,7 +163,7 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
             totals.confirmed
         };
         let at = start.elapsed();
-        speed.push(at, done);
+        speed.sample(at, done);
         let left = state.bytes_total.map(|total| total.saturating_sub(done));
         let busy = matches!(phase, Phase::Writing | Phase::Checking);
         let told = events.send_blocking(Event::Progress(Progress {
@@ -177,10 +176,10 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
             items_done: totals.items_done,
             items_total: state.items_total,
             current: totals.current,
-            bytes_per_second: speed.rate(at).unwrap_or_default(),
+            bytes_per_second: speed.bytes_per_second(),
             seconds_left: left
                 .filter(|_| busy)
-                .and_then(|left| speed.time_left(at, left)),
+                .and_then(|left| speed.seconds_left(left)),
             stalled_ms: if busy {
                 speed.stalled(at).as_millis() as u64
             } else {

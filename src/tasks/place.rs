@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use super::{Choice, Failure, Kind};
 use crate::drives::{self, Drive, FormatSpec, PowerOff, Udisks, Volume, formatted_capacity};
 use crate::engine::plan::{FileSystem, Gathered, Plan, TargetFacts, plan};
-use crate::engine::target::{Folder, Target};
+use crate::engine::target::Folder;
 
 /// Where files go, as far as it is known before the start.
 #[derive(Debug)]

@@ -145,17 +145,18 @@ fn line(phase: Phase, progress: Option<&Progress>) -> String {
 }
 
 /// "40–60 s", "4–6 min", "2–3 h".
-fn range(low: u64, high: u64) -> String {
+fn range(low: f64, high: f64) -> String {
     let (unit, scale) = match high {
-        0..100 => ("s", 1),
-        100..6_000 => ("min", 60),
-        _ => ("h", 3_600),
+        high if high < 100.0 => ("s", 1.0),
+        high if high < 6_000.0 => ("min", 60.0),
+        _ => ("h", 3_600.0),
     };
-    let (low, high) = ((low / scale).max(1), high.div_ceil(scale).max(1));
-    if low == high {
-        format!("{high} {unit}")
-    } else {
+    let low = (low / scale).floor().max(1.0);
+    let high = (high / scale).ceil().max(1.0);
+    if low < high {
         format!("{low}–{high} {unit}")
+    } else {
+        format!("{high} {unit}")
     }
 }
 
@@ -165,9 +166,9 @@ mod tests {
 
     #[test]
     fn ranges_are_short_and_never_zero() {
-        assert_eq!(range(0, 0), "1 s");
-        assert_eq!(range(40, 60), "40–60 s");
-        assert_eq!(range(230, 350), "3–6 min");
-        assert_eq!(range(7_200, 9_000), "2–3 h");
+        assert_eq!(range(0.0, 0.0), "1 s");
+        assert_eq!(range(40.4, 59.1), "40–60 s");
+        assert_eq!(range(230.0, 350.0), "3–6 min");
+        assert_eq!(range(7_200.0, 9_000.0), "2–3 h");
     }
 }

@@ -94,22 +94,6 @@ impl Folder {
         })
     }
 
-    /// What a plan has to know of it.
-    pub fn facts(&self) -> Result<TargetFacts, Error> {
-        let (free, cluster) = self.space()?;
-        Ok(TargetFacts {
-            file_system: match self.magic {
-                EXFAT_MAGIC => FileSystem::ExFat,
-                // FAT16 differs in nothing that a plan needs but the size of its root folder.
-                MSDOS_MAGIC => FileSystem::Fat32,
-                _ => FileSystem::Other,
-            },
-            free,
-            cluster,
-            root: Some(self.id),
-        })
-    }
-
     fn is_fat(&self) -> bool {
         matches!(self.magic, MSDOS_MAGIC | EXFAT_MAGIC)
     }
