@@ -1,1 +1,32 @@
-//! `steady-cli`: the same tasks on a terminal.
+//! `steady-cli`: the same tasks on a terminal, and as JSON lines for programs.
+//!
+//! It speaks English only: gettext belongs to the window.
+
+mod args;
+mod confirm;
+mod copy;
+mod exit;
+mod format;
+mod list;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+
+/// Reads the command line, does it, and says how it ended by the exit code.
+pub fn main() -> ExitCode {
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
+        .with_writer(std::io::stderr)
+        .init();
+    // Wrong use prints why and exits 2.
+    let exit = match Args::parse().command {
+        Command::List(args) => list::run(&args),
+        Command::Copy(args) => copy::run(args),
+        Command::Format(args) => format::run(&args),
+    };
+    exit.into()
+}

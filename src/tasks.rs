@@ -5,16 +5,22 @@
 mod copy;
 mod event;
 mod failure;
+mod format;
 mod job;
 mod job_state;
 mod kind;
+mod place;
+mod stick;
 mod wording;
 
 pub use copy::{CopyRequest, Destination, Prepared, prepare_copy};
-pub use event::{Event, OnStick, Phase, Progress, Report};
+pub use event::{Event, Phase, Progress, Report};
 pub use failure::Failure;
+pub use format::{PreparedFormat, prepare_format};
 pub use job::Job;
 pub use job_state::JobState;
 pub use kind::Kind;
+pub use stick::{find_stick, stick_name};
+pub use crate::engine::copy::OnStick;
 pub use crate::engine::plan::{Choice, Problem};
 pub use wording::{Arg, Wording, size_text};

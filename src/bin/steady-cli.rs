@@ -1,1 +1,5 @@
-fn main() {}
+//! Steady on a terminal.
+
+fn main() -> std::process::ExitCode {
+    steady::cli::main()
+}

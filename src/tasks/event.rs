@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{Failure, Problem};
+use super::{Failure, OnStick, Problem};
 
 /// What a job is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -47,24 +47,9 @@ pub struct Progress {
     /// Bytes a second over the last 3 s: confirmed, or checked while checking.
     pub bytes_per_second: f64,
     /// Seconds until the end, low and high; `None` while too little is known.
-    pub seconds_left: Option<[f64; 2]>,
+    pub seconds_left: Option<[u64; 2]>,
     /// For how long the stick has taken nothing, in ms.
     pub stalled_ms: u64,
-}
-
-/// What is on the stick now, by paths relative to it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OnStick {
-    /// Whole and durable under their own names.
-    pub complete: Vec<PathBuf>,
-    /// Not on the stick.
-    pub missing: Vec<PathBuf>,
-    /// Begun and taken away again.
-    pub removed: Vec<PathBuf>,
-    /// Begun and perhaps still there in part, because the stick no longer answered.
-    pub partial: Vec<PathBuf>,
-    /// Left out by choice.
-    pub skipped: Vec<PathBuf>,
 }
 
 /// The end of a job, whatever it was.

@@ -31,11 +31,11 @@ impl From<drives::Error> for Failure {
     }
 }
 
-impl From<&engine::Error> for Failure {
-    fn from(error: &engine::Error) -> Self {
+impl From<engine::Error> for Failure {
+    fn from(error: engine::Error) -> Self {
         Self {
             kind: Kind::from(error.kind()),
-            path: Some(error.path().to_path_buf()).filter(|path| !path.as_os_str().is_empty()),
+            path: Some(error.path.clone()).filter(|path| !path.as_os_str().is_empty()),
             detail: error.to_string(),
         }
     }

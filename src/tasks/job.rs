@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 use async_channel::{Receiver, Sender};
 
 use super::{Event, Phase, Progress};
-use crate::engine::{Meter, Speed};
+use crate::engine::Meter;
+use crate::engine::speed::Speed;
 
 /// How often the totals are told.
 const TELL_EVERY: Duration = Duration::from_millis(200);
 
 /// A job under way on a thread of its own.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Job {
     events: Receiver<Event>,
     meter: Arc<Meter>,
@@ -22,12 +23,13 @@ pub(super) struct Story {
     events: Sender<Event>,
     meter: Arc<Meter>,
     now: Arc<Now>,
+    begun: Instant,
 }
 
 /// What the progress thread has to know beside the meter.
 #[derive(Debug)]
 struct Now {
-    phase: Mutex<State>,
+    state: Mutex<State>,
     changed: Condvar,
 }
 
@@ -52,7 +54,7 @@ impl Job {
             events: sender,
             meter: Arc::clone(&meter),
             now: Arc::new(Now {
-                phase: Mutex::new(State {
+                state: Mutex::new(State {
                     phase: Phase::Preparing,
                     bytes_total: None,
                     items_total: 0,
@@ -60,6 +62,7 @@ impl Job {
                 }),
                 changed: Condvar::new(),
             }),
+            begun: Instant::now(),
         };
         thread::Builder::new()
             .name(name.into())
@@ -71,7 +74,7 @@ impl Job {
                 if let Some(teller) = teller {
                     let _ = teller.join();
                 }
-                let _ = story.events.send_blocking(last);
+                story.tell(last);
             })
             .expect("the system should be able to start a thread");
         Self { events, meter }
@@ -95,11 +98,12 @@ impl Story {
 
     pub(super) fn begin(&self, phase: Phase) {
         self.change(|state| state.phase = phase);
-        let _ = self.events.send_blocking(Event::Phase(phase));
+        self.tell(Event::Phase(phase));
     }
 
-    pub(super) fn phase(&self) -> Phase {
-        self.state().phase
+    pub(super) fn tell(&self, event: Event) {
+        // Whoever listened may be gone; the job goes on to a safe end all the same.
+        let _ = self.events.send_blocking(event);
     }
 
     pub(super) fn set_total(&self, bytes: u64, items: u64) {
@@ -109,8 +113,9 @@ impl Story {
         });
     }
 
-    fn state(&self) -> State {
-        self.now.lock().clone()
+    /// Since the job began.
+    pub(super) fn seconds(&self) -> f64 {
+        self.begun.elapsed().as_secs_f64()
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {
@@ -135,7 +140,7 @@ impl Story {
 
 impl Now {
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.phase
+        self.state
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
@@ -159,7 +164,7 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
             totals.confirmed
         };
         let at = start.elapsed();
-        speed.sample(at, done);
+        speed.push(at, done);
         let left = state.bytes_total.map(|total| total.saturating_sub(done));
         let busy = matches!(phase, Phase::Writing | Phase::Checking);
         let told = events.send_blocking(Event::Progress(Progress {
@@ -172,8 +177,8 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
             items_done: totals.items_done,
             items_total: state.items_total,
             current: totals.current,
-            bytes_per_second: speed.bytes_per_second(),
-            seconds_left: left.filter(|_| busy).and_then(|left| speed.seconds_left(left)),
+            bytes_per_second: speed.rate(at).unwrap_or_default(),
+            seconds_left: left.filter(|_| busy).and_then(|left| speed.time_left(at, left)),
             stalled_ms: if busy { speed.stalled(at).as_millis() as u64 } else { 0 },
         }));
         if told.is_err() || state.over {

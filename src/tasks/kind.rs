@@ -1,6 +1,8 @@
 use serde::Serialize;
 
 use crate::drives::{self, FormatProblem, LabelProblem, Refusal};
+use crate::engine::ErrorKind;
+use crate::engine::plan::ProblemKind;
 
 /// What a problem, a failure or a failed item is, by the names that the JSON lines use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -79,6 +81,46 @@ impl From<FormatProblem> for Kind {
             FormatProblem::TooLarge => Self::StickTooLarge,
             FormatProblem::Label(LabelProblem::TooLong) => Self::LabelTooLong,
             FormatProblem::Label(LabelProblem::Forbidden(_)) => Self::LabelForbidden,
+        }
+    }
+}
+
+impl From<ErrorKind> for Kind {
+    fn from(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::SourceGone => Self::SourceGone,
+            ErrorKind::Unreadable => Self::Unreadable,
+            ErrorKind::SourceChanged => Self::SourceChanged,
+            ErrorKind::TargetGone => Self::TargetGone,
+            ErrorKind::WriteProtected => Self::WriteProtected,
+            ErrorKind::NotEnoughSpace => Self::NotEnoughSpace,
+            ErrorKind::FileTooLarge => Self::FileTooLarge,
+            ErrorKind::NameClash => Self::NameClash,
+            ErrorKind::NameForbidden => Self::NameForbidden,
+            ErrorKind::NotAuthorized => Self::NotAuthorized,
+            ErrorKind::Busy => Self::Busy,
+            ErrorKind::IoError => Self::IoError,
+        }
+    }
+}
+
+impl From<ProblemKind> for Kind {
+    fn from(kind: ProblemKind) -> Self {
+        match kind {
+            ProblemKind::FileTooLarge => Self::FileTooLarge,
+            ProblemKind::NotEnoughSpace => Self::NotEnoughSpace,
+            ProblemKind::NameForbidden => Self::NameForbidden,
+            ProblemKind::NameReserved => Self::NameReserved,
+            ProblemKind::NameClash => Self::NameClash,
+            ProblemKind::NameTooLong => Self::NameTooLong,
+            ProblemKind::NameNotUtf8 => Self::NameNotUtf8,
+            ProblemKind::Link => Self::Link,
+            ProblemKind::SpecialFile => Self::SpecialFile,
+            ProblemKind::Unreadable => Self::Unreadable,
+            ProblemKind::SourceGone => Self::SourceGone,
+            ProblemKind::NothingToCopy => Self::NothingToCopy,
+            ProblemKind::SourceOnStick => Self::SourceOnStick,
+            ProblemKind::IntoItself => Self::IntoItself,
         }
     }
 }

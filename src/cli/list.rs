@@ -1,0 +1,107 @@
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::args::ListArgs;
+use super::exit::Exit;
+use super::output::Output;
+use crate::drives::{Drive, Udisks};
+use crate::tasks::{Failure, Kind, Wording, size_text, stick_name};
+
+/// One stick as JSON; the names are fixed.
+#[derive(Serialize)]
+struct Row<'a> {
+    id: &'a str,
+    device: &'a Path,
+    vendor: &'a str,
+    model: &'a str,
+    serial: &'a str,
+    size: u64,
+    bus: &'a str,
+    speed_mbit: Option<u32>,
+    label: &'a str,
+    file_systems: Vec<&'a str>,
+    mounted_at: Vec<&'a Path>,
+    read_only: bool,
+    offered: bool,
+    reason: Option<Kind>,
+    asks_password: bool,
+    /// What is remembered of it: nothing yet.
+    known: Option<()>,
+}
+
+impl<'a> From<&'a Drive> for Row<'a> {
+    fn from(drive: &'a Drive) -> Self {
+        Self {
+            id: &drive.id,
+            device: &drive.device,
+            vendor: &drive.vendor,
+            model: &drive.model,
+            serial: &drive.serial,
+            size: drive.size,
+            bus: &drive.bus,
+            speed_mbit: drive.speed_mbit,
+            label: drive.volumes.first().map_or("", |volume| &volume.label),
+            file_systems: drive
+                .volumes
+                .iter()
+                .map(|volume| volume.file_system.as_str())
+                .collect(),
+            mounted_at: drive
+                .volumes
+                .iter()
+                .flat_map(|volume| volume.mounted_at.iter().map(AsRef::as_ref))
+                .collect(),
+            read_only: drive.read_only,
+            offered: drive.refusal.is_none(),
+            reason: drive.refusal.map(Kind::from),
+            asks_password: drive.asks_password,
+            known: None,
+        }
+    }
+}
+
+pub(super) fn run(args: &ListArgs) -> Exit {
+    let drives = match Udisks::connect().and_then(|udisks| udisks.drives()) {
+        Ok(drives) => drives,
+        Err(error) => return Output::new(false, None).refuse(&error.into()),
+    };
+    let shown: Vec<_> = drives
+        .iter()
+        .filter(|drive| args.all || drive.refusal.is_none())
+        .collect();
+    if args.json {
+        let sticks: Vec<_> = shown.iter().map(|drive| Row::from(*drive)).collect();
+        println!("{}", serde_json::json!({ "sticks": sticks }));
+        return Exit::Done;
+    }
+    if shown.is_empty() {
+        println!("No stick found. Plug one in.");
+    }
+    for drive in shown {
+        println!("{}", line(drive));
+    }
+    Exit::Done
+}
+
+fn line(drive: &Drive) -> String {
+    let mut line = format!(
+        "{}  {}  {}",
+        drive.device.display(),
+        size_text(drive.size, "."),
+        stick_name(drive)
+    );
+    if let Some(label) = drive
+        .volumes
+        .iter()
+        .map(|volume| &volume.label)
+        .find(|label| !label.is_empty())
+    {
+        line += &format!("  “{label}”");
+    }
+    if let Some(refusal) = drive.refusal {
+        let failure = Failure::new(Kind::from(refusal), "");
+        line += &format!("  ({})", Wording::of_failure(&failure).english());
+    }
+    line
+}

@@ -1,0 +1,139 @@
+//! Events as JSON lines. Names and shapes are relied on by others: extend, never change.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::tasks::{Event, Failure, Kind, Problem, Report, Wording};
+
+/// Paths listed of each kind at the end; the counts hold all.
+const MOST_ITEMS: usize = 1_000;
+
+pub(super) fn event(event: &Event) -> Value {
+    match event {
+        Event::Problem(found) => problem(found),
+        Event::Phase(phase) => json!({ "event": "phase", "phase": phase }),
+        Event::Progress(progress) => {
+            let mut line = serde_json::to_value(progress).unwrap_or_default();
+            line["event"] = "progress".into();
+            line
+        }
+        Event::Done(report) => end("done", None, report),
+        Event::Failed(failure, report) => end("failed", Some(failure), report),
+        Event::Cancelled(report) => end("cancelled", None, report),
+    }
+}
+
+pub(super) fn problem(problem: &Problem) -> Value {
+    json!({
+        "event": "problem",
+        "kind": Kind::from(problem.kind),
+        "path": problem.path.to_string_lossy(),
+        "detail": Wording::of_problem(problem).english(),
+        "choices": problem.choices,
+        "chosen": problem.chosen,
+    })
+}
+
+/// The last line of what was refused before it began.
+pub(super) fn refused(failure: &Failure) -> Value {
+    end("failed", Some(failure), &Report::default())
+}
+
+fn end(event: &str, failure: Option<&Failure>, report: &Report) -> Value {
+    json!({
+        "event": event,
+        "kind": failure.map(|failure| failure.kind),
+        "detail": failure.map(|failure| Wording::of_failure(failure).english()),
+        "seconds": report.seconds,
+        "write_seconds": report.write_seconds,
+        "check_seconds": report.check_seconds,
+        "bytes": report.bytes,
+        "bytes_per_second": report.bytes_per_second,
+        "checked": report.checked,
+        "safe_to_unplug": report.safe_to_unplug,
+        "on_stick": {
+            "complete": report.on_stick.complete.len(),
+            "missing": report.on_stick.missing.len(),
+            "removed": report.on_stick.removed.len(),
+            "partial": report.on_stick.partial.len(),
+            "skipped": report.on_stick.skipped.len(),
+            "complete_items": items(&report.on_stick.complete),
+            "missing_items": items(&report.on_stick.missing),
+            "removed_items": items(&report.on_stick.removed),
+            "partial_items": items(&report.on_stick.partial),
+            "skipped_items": items(&report.on_stick.skipped),
+        },
+        "notes": failures(&report.notes),
+        "failed_items": failures(&report.failed_items),
+        "peak_unconfirmed": report.peak_unconfirmed,
+        "strategy": report.strategy,
+    })
+}
+
+fn items(paths: &[PathBuf]) -> Vec<String> {
+    paths.iter().take(MOST_ITEMS).map(|path| text(path)).collect()
+}
+
+fn failures(failures: &[Failure]) -> Vec<Value> {
+    failures
+        .iter()
+        .map(|failure| {
+            json!({
+                "kind": failure.kind,
+                "path": failure.path.as_deref().map(text),
+                "detail": failure.detail,
+            })
+        })
+        .collect()
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tasks::{OnStick, Phase};
+
+    #[test]
+    fn the_last_line_holds_every_fixed_name() {
+        let report = Report {
+            on_stick: OnStick {
+                complete: vec!["a".into()],
+                ..OnStick::default()
+            },
+            ..Report::default()
+        };
+        let failure = Failure::new(Kind::TargetGone, "gone");
+        let line = event(&Event::Failed(failure, report));
+        for name in [
+            "kind",
+            "seconds",
+            "write_seconds",
+            "check_seconds",
+            "bytes",
+            "bytes_per_second",
+            "checked",
+            "safe_to_unplug",
+            "on_stick",
+            "notes",
+            "failed_items",
+            "peak_unconfirmed",
+            "strategy",
+        ] {
+            assert!(line.get(name).is_some(), "{name} is missing in {line}");
+        }
+        assert_eq!(line["event"], "failed");
+        assert_eq!(line["kind"], "target_gone");
+        assert_eq!(line["on_stick"]["complete"], 1);
+        assert_eq!(line["on_stick"]["complete_items"][0], "a");
+    }
+
+    #[test]
+    fn phases_go_by_their_fixed_names() {
+        let line = event(&Event::Phase(Phase::Checking));
+        assert_eq!(line, json!({ "event": "phase", "phase": "checking" }));
+    }
+}

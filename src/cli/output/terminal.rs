@@ -1,0 +1,169 @@
+use std::io::{self, IsTerminal, Write};
+
+use crate::tasks::{Failure, JobState, Phase, Progress, Report, Wording, size_text};
+
+/// One line that is written over while a job runs, and sentences at its end.
+pub(super) struct Terminal {
+    /// Whether anything is told here at all.
+    speaks: bool,
+    /// Whether the line can be written over.
+    live: bool,
+}
+
+impl Terminal {
+    pub(super) fn new(speaks: bool) -> Self {
+        Self {
+            speaks,
+            live: speaks && io::stderr().is_terminal(),
+        }
+    }
+
+    pub(super) fn note(&mut self, sentence: &str) {
+        if self.speaks {
+            self.clear();
+            eprintln!("{sentence}");
+        }
+    }
+
+    pub(super) fn show(&mut self, state: &JobState) {
+        if self.live
+            && let JobState::Running {
+                phase,
+                progress,
+                cancelling,
+                ..
+            } = state
+        {
+            let line = if *cancelling {
+                "Stopping…".to_owned()
+            } else {
+                line(*phase, progress.as_ref())
+            };
+            eprint!("\r\x1b[K{line}");
+            let _ = io::stderr().flush();
+        }
+    }
+
+    pub(super) fn end(&mut self, state: &JobState) {
+        if !self.speaks {
+            return;
+        }
+        self.clear();
+        match state {
+            JobState::Running { .. } => {}
+            JobState::Done(report) => {
+                println!("{}", summary(report));
+                failed_items(&report.failed_items);
+                if report.safe_to_unplug {
+                    println!("Safe to unplug.");
+                }
+            }
+            JobState::Failed(failure, report) => {
+                eprintln!("{}", Wording::of_failure(failure).english());
+                if !failure.detail.is_empty() {
+                    eprintln!("({})", failure.detail);
+                }
+                if let Some(report) = report {
+                    rest(report);
+                }
+            }
+            JobState::Cancelled(report) => {
+                eprintln!("Stopped.");
+                rest(report);
+            }
+        }
+    }
+
+    fn clear(&self) {
+        if self.live {
+            eprint!("\r\x1b[K");
+        }
+    }
+}
+
+fn rest(report: &Report) {
+    for sentence in Wording::of_rest(&report.on_stick) {
+        eprintln!("{}", sentence.english());
+    }
+    failed_items(&report.failed_items);
+}
+
+fn failed_items(failed: &[Failure]) {
+    for failure in failed {
+        eprintln!("{}", Wording::of_failure(failure).english());
+    }
+}
+
+fn summary(report: &Report) -> String {
+    let checked = if report.checked { "Checked" } else { "Not checked" };
+    format!(
+        "{} on the stick, {}/s. {checked}.",
+        size_text(report.bytes, "."),
+        size_text(report.bytes_per_second as u64, ".")
+    )
+}
+
+fn line(phase: Phase, progress: Option<&Progress>) -> String {
+    let doing = match phase {
+        Phase::Preparing => "Preparing…",
+        Phase::Probing => "Trying the stick…",
+        Phase::Formatting => "Formatting…",
+        Phase::Finishing => "Finishing, don’t unplug yet…",
+        Phase::Writing | Phase::Checking => "",
+    };
+    let (true, Some(progress), Some(total)) = (
+        doing.is_empty(),
+        progress,
+        progress.and_then(|progress| progress.total),
+    ) else {
+        return doing.to_owned();
+    };
+    let (bytes, what) = if phase == Phase::Checking {
+        (progress.checked, "checked")
+    } else {
+        (progress.confirmed, "on the stick")
+    };
+    let mut line = format!(
+        "{} of {} {what}, {}/s",
+        size_text(bytes, "."),
+        size_text(total, "."),
+        size_text(progress.bytes_per_second as u64, ".")
+    );
+    if progress.stalled_ms >= 5_000 {
+        line += &format!(
+            ", the stick has not answered for {} s",
+            progress.stalled_ms / 1_000
+        );
+    } else if let Some([low, high]) = progress.seconds_left {
+        line += &format!(", about {} left", range(low, high));
+    }
+    line
+}
+
+/// "40–60 s", "4–6 min", "2–3 h".
+fn range(low: u64, high: u64) -> String {
+    let (unit, scale) = match high {
+        0..100 => ("s", 1),
+        100..6_000 => ("min", 60),
+        _ => ("h", 3_600),
+    };
+    let (low, high) = ((low / scale).max(1), high.div_ceil(scale).max(1));
+    if low == high {
+        format!("{high} {unit}")
+    } else {
+        format!("{low}–{high} {unit}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_short_and_never_zero() {
+        assert_eq!(range(0, 0), "1 s");
+        assert_eq!(range(40, 60), "40–60 s");
+        assert_eq!(range(230, 350), "3–6 min");
+        assert_eq!(range(7_200, 9_000), "2–3 h");
+    }
+}

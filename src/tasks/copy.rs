@@ -1,0 +1,142 @@
+mod ending;
+mod run;
+
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::format::place_to_format;
+use super::place::{Place, Ready};
+use super::{Choice, Failure, Job, Kind, Problem};
+use crate::drives::{Drive, FormatSpec, Udisks};
+use crate::engine::plan::{Gathered, Plan, gather};
+
+/// What shall be copied where.
+#[derive(Debug, Clone)]
+pub struct CopyRequest {
+    /// Files and folders.
+    pub sources: Vec<PathBuf>,
+    /// Where they go.
+    pub destination: Destination,
+    /// Whether everything is read back from the stick and compared.
+    pub check: bool,
+    /// What is done about problems; for those that can only stop, that.
+    pub on_problem: Choice,
+    /// Whether a stick stays mounted at the end; it is then not safe to unplug.
+    pub keep_mounted: bool,
+    /// Whether a stick that can be is switched off at the end.
+    pub power_off: bool,
+}
+
+/// Where files go.
+#[derive(Debug, Clone)]
+pub enum Destination {
+    /// A folder, which is never unmounted or switched off.
+    Folder(PathBuf),
+    /// A stick.
+    Stick {
+        /// As it was chosen. It is looked at again before anything is written.
+        drive: Box<Drive>,
+        /// Formatted first, which erases it.
+        format: Option<FormatSpec>,
+    },
+}
+
+/// A copy whose problems are known and that can be started. Dropping it takes back what it
+/// needed: a stick that was mounted for it is unmounted.
+#[derive(Debug)]
+pub struct Prepared {
+    request: CopyRequest,
+    gathered: Gathered,
+    plan: Plan,
+    place: Place,
+}
+
+/// Looks at sources and destination: nothing is written. Blocks: belongs on a worker thread.
+///
+/// An error is a refusal of the whole copy; problems of single files are in the [`Prepared`].
+pub fn prepare_copy(request: CopyRequest) -> Result<Prepared, Failure> {
+    let gathered = gather(&request.sources);
+    let place = match &request.destination {
+        Destination::Folder(folder) => Place::Ready(Ready::folder(folder)?),
+        Destination::Stick { drive, format } => {
+            let udisks = Udisks::connect()?;
+            let drive = udisks.recheck(drive)?;
+            match format {
+                None => Place::Ready(Ready::stick(udisks, drive)?),
+                Some(spec) => {
+                    refuse_sources_on(&drive, &request.sources)?;
+                    place_to_format(udisks, drive, spec)?
+                }
+            }
+        }
+    };
+    let plan = place.plan(&gathered, request.on_problem)?;
+    Ok(Prepared {
+        request,
+        gathered,
+        plan,
+        place,
+    })
+}
+
+/// Formatting would erase what is to be copied.
+fn refuse_sources_on(drive: &Drive, sources: &[PathBuf]) -> Result<(), Failure> {
+    let device = |path: &Path| path.metadata().ok().map(|metadata| metadata.dev());
+    let on_stick: Vec<_> = drive
+        .volumes
+        .iter()
+        .flat_map(|volume| &volume.mounted_at)
+        .filter_map(|mount_point| device(mount_point))
+        .collect();
+    match sources
+        .iter()
+        .find(|source| device(source).is_some_and(|device| on_stick.contains(&device)))
+    {
+        None => Ok(()),
+        Some(source) => Err(Failure {
+            kind: Kind::SourceOnStick,
+            path: Some(source.clone()),
+            detail: String::new(),
+        }),
+    }
+}
+
+impl Prepared {
+    /// What will not work, with what is done about it.
+    pub fn problems(&self) -> &[Problem] {
+        &self.plan.problems
+    }
+
+    /// Whether a problem remains that forbids the start.
+    pub fn must_stop(&self) -> bool {
+        self.plan.must_stop()
+    }
+
+    /// Plans again with another choice for the problems.
+    pub fn choose(&mut self, on_problem: Choice) -> Result<(), Failure> {
+        self.request.on_problem = on_problem;
+        self.plan = self.place.plan(&self.gathered, on_problem)?;
+        Ok(())
+    }
+
+    /// Files that will be copied.
+    pub fn files(&self) -> usize {
+        self.plan.files.len()
+    }
+
+    /// Bytes that will be copied.
+    pub fn bytes(&self) -> u64 {
+        self.plan.bytes
+    }
+
+    /// Whether what is written will be read back.
+    pub fn checks(&self) -> bool {
+        self.request.check
+    }
+
+    /// Starts the copy on a thread of its own. With a problem that forbids it, the job fails
+    /// at once and writes nothing.
+    pub fn start(self) -> Job {
+        Job::start("copy", move |story| run::run(self, story))
+    }
+}

@@ -1,0 +1,173 @@
+//! One copy from its first phase to its last event.
+
+use std::path::Path;
+use std::time::Instant;
+
+use super::super::job::Story;
+use super::super::{Choice, Event, Failure, Kind, Phase};
+use super::super::place::Ready;
+use super::Prepared;
+use super::ending::Ending;
+use crate::engine::copy::{Options, StopReason, Written, write};
+use crate::engine::plan::Plan;
+use crate::engine::target::Folder;
+use crate::engine::verify::{Mismatch, read_back};
+
+/// Why a copy ends early.
+enum Stop {
+    Cancelled,
+    Failed(Failure),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+pub(super) fn run(prepared: Prepared, story: &Story) -> Event {
+    let mut ending = Ending::begin();
+    let result = copy(prepared, story, &mut ending);
+    let nothing_arrived = ending.on_stick.complete.is_empty();
+    let report = ending.report(story.meter());
+    match result {
+        // A copy of which not one file arrived is no success.
+        Ok(()) => match report.failed_items.first().cloned() {
+            Some(failure) if nothing_arrived => Event::Failed(failure, report),
+            _ => Event::Done(report),
+        },
+        Err(Stop::Cancelled) => Event::Cancelled(report),
+        Err(Stop::Failed(failure)) => Event::Failed(failure, report),
+    }
+}
+
+fn copy(prepared: Prepared, story: &Story, ending: &mut Ending) -> Result<(), Stop> {
+    let Prepared {
+        request,
+        gathered,
+        mut plan,
+        place,
+    } = prepared;
+    story.begin(Phase::Preparing);
+    for problem in &plan.problems {
+        story.tell(Event::Problem(problem.clone()));
+    }
+    ending.expect(&plan);
+    may_start(&plan)?;
+    story.set_total(plan.bytes, plan.files.len() as u64);
+
+    if request.formats() {
+        story.begin(Phase::Formatting);
+    }
+    let ready = place.make_ready()?;
+    if request.formats() {
+        // What was estimated before formatting is known now. A choice made for a file holds.
+        plan = ready.plan(&gathered, request.on_problem)?;
+        ending.expect(&plan);
+        may_start(&plan)?;
+    }
+    if story.meter().is_cancelled() {
+        settle(ready, false, story, ending)?;
+        return Err(Stop::Cancelled);
+    }
+    match write_and_check(ready.path(), &plan, request.check, story, ending) {
+        Ok(()) if request.keep_mounted => {
+            ready.keep();
+            Ok(())
+        }
+        Ok(()) => Ok(settle(ready, request.power_off, story, ending)?),
+        Err(Stop::Cancelled) => {
+            // It stays on, so that the copy can be tried again.
+            settle(ready, false, story, ending)?;
+            Err(Stop::Cancelled)
+        }
+        // Dropping `ready` unmounts the stick where it still answers; nothing is claimed of it.
+        failed => failed,
+    }
+}
+
+fn may_start(plan: &Plan) -> Result<(), Failure> {
+    match plan.problems.iter().find(|problem| problem.chosen == Choice::Stop) {
+        None => Ok(()),
+        Some(problem) => Err(Failure::from(problem)),
+    }
+}
+
+/// Writes, and reads back what was written. The last checkpoint is behind it when this returns.
+fn write_and_check(
+    folder: &Path,
+    plan: &Plan,
+    check: bool,
+    story: &Story,
+    ending: &mut Ending,
+) -> Result<(), Stop> {
+    let target = Folder::open(folder).map_err(Failure::from)?;
+    story.begin(Phase::Writing);
+    let begun = Instant::now();
+    let written = write(plan, &target, &Options::default(), story.meter());
+    ending.writing = begun.elapsed();
+    let written = match written {
+        Ok(written) => written,
+        Err(stopped) => {
+            let reason = ending.take_stopped(*stopped);
+            return Err(reason.into());
+        }
+    };
+    let files = ending.take_written(written);
+    if check && !files.is_empty() {
+        story.begin(Phase::Checking);
+        let begun = Instant::now();
+        let result = check_back(&files, &target, story, ending);
+        ending.checking = begun.elapsed();
+        result?;
+    }
+    Ok(())
+}
+
+fn check_back(
+    written: &Written,
+    target: &Folder,
+    story: &Story,
+    ending: &mut Ending,
+) -> Result<(), Stop> {
+    let checked = read_back(written, target, story.meter()).map_err(Stop::from)?;
+    ending.checked = checked.is_verified();
+    let mismatches: Vec<_> = checked.mismatches.into_iter().map(Failure::from).collect();
+    let first = mismatches.first().cloned();
+    ending.disown(mismatches);
+    match first {
+        None => Ok(()),
+        Some(mismatch) => Err(Stop::Failed(mismatch)),
+    }
+}
+
+/// The end of a stick: only behind this may it be unplugged.
+fn settle(
+    ready: Ready,
+    power_off: bool,
+    story: &Story,
+    ending: &mut Ending,
+) -> Result<(), Failure> {
+    story.begin(Phase::Finishing);
+    ending.safe_to_unplug = ready.settle(power_off)?;
+    Ok(())
+}
+
+impl From<StopReason> for Stop {
+    fn from(reason: StopReason) -> Self {
+        match reason {
+            StopReason::Cancelled => Self::Cancelled,
+            StopReason::Target(error) => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<Mismatch> for Failure {
+    fn from(mismatch: Mismatch) -> Self {
+        Self {
+            kind: Kind::VerifyMismatch,
+            path: Some(mismatch.target),
+            detail: mismatch.error.map(|error| error.to_string()).unwrap_or_default(),
+        }
+    }
+}

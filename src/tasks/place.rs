@@ -1,0 +1,178 @@
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use super::{Choice, Failure, Kind};
+use crate::drives::{self, Drive, FormatSpec, PowerOff, Udisks, Volume, formatted_capacity};
+use crate::engine::plan::{FileSystem, Gathered, Plan, TargetFacts, plan};
+use crate::engine::target::Folder;
+
+/// Where files go, as far as it is known before the start.
+#[derive(Debug)]
+pub(super) enum Place {
+    /// Files can be written to it.
+    Ready(Ready),
+    /// A stick that is formatted first.
+    ToFormat {
+        udisks: Udisks,
+        drive: Box<Drive>,
+        spec: FormatSpec,
+    },
+}
+
+/// A place that files can be written to.
+#[derive(Debug)]
+pub(super) enum Ready {
+    /// A folder, which is nobody's stick here: never unmounted or switched off.
+    Folder(PathBuf),
+    /// A mounted stick.
+    Stick(Mounted),
+}
+
+/// A mounted stick. Dropped, it is unmounted again if it was mounted for this job.
+#[derive(Debug)]
+pub(super) struct Mounted {
+    udisks: Udisks,
+    drive: Drive,
+    volume: Volume,
+    folder: PathBuf,
+    unmount_on_drop: bool,
+}
+
+impl Place {
+    /// The plan for this place, after the choices.
+    pub(super) fn plan(&self, gathered: &Gathered, on_problem: Choice) -> Result<Plan, Failure> {
+        match self {
+            Self::Ready(ready) => ready.plan(gathered, on_problem),
+            Self::ToFormat { drive, spec, .. } => {
+                let (free, cluster) = formatted_capacity(spec.file_system, drive.size);
+                let facts = TargetFacts {
+                    file_system: match spec.file_system {
+                        drives::FileSystem::Fat32 => FileSystem::Fat32,
+                        drives::FileSystem::ExFat => FileSystem::ExFat,
+                    },
+                    free,
+                    cluster,
+                    root: None,
+                };
+                Ok(plan(gathered, &facts, &|_| None, on_problem))
+            }
+        }
+    }
+
+    /// Formats the stick if that was wanted. This is what erases it.
+    pub(super) fn make_ready(self) -> Result<Ready, Failure> {
+        match self {
+            Self::Ready(ready) => Ok(ready),
+            Self::ToFormat {
+                udisks,
+                drive,
+                spec,
+            } => {
+                let volume = udisks.format(&drive, &spec)?;
+                Mounted::mount(udisks, *drive, volume, true).map(Ready::Stick)
+            }
+        }
+    }
+}
+
+impl Ready {
+    /// A folder that is there.
+    pub(super) fn folder(folder: &Path) -> Result<Self, Failure> {
+        Folder::open(folder)?;
+        Ok(Self::Folder(folder.to_path_buf()))
+    }
+
+    /// A stick as it is, mounted if it is not yet.
+    pub(super) fn stick(udisks: Udisks, drive: Drive) -> Result<Self, Failure> {
+        let Some(volume) = drive.volumes.first().cloned() else {
+            return Err(Failure::new(Kind::NoFileSystem, ""));
+        };
+        let unmount_on_drop = volume.mounted_at.is_empty();
+        Mounted::mount(udisks, drive, volume, unmount_on_drop).map(Self::Stick)
+    }
+
+    /// Where files are written.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::Folder(folder) => folder,
+            Self::Stick(mounted) => &mounted.folder,
+        }
+    }
+
+    pub(super) fn plan(&self, gathered: &Gathered, on_problem: Choice) -> Result<Plan, Failure> {
+        let target = Folder::open(self.path())?;
+        let facts = target.facts()?;
+        Ok(plan(
+            gathered,
+            &facts,
+            &|path| target.existing(path),
+            on_problem,
+        ))
+    }
+
+    /// The end of a job whose last checkpoint is behind it: true says that a stick was unmounted
+    /// and that nothing is left on the way to it.
+    pub(super) fn settle(self, power_off: bool) -> Result<bool, Failure> {
+        match self {
+            Self::Folder(_) => Ok(false),
+            Self::Stick(mounted) => mounted.settle(power_off).map(|()| true),
+        }
+    }
+
+    /// Leaves a stick mounted.
+    pub(super) fn keep(self) {
+        if let Self::Stick(mut mounted) = self {
+            mounted.unmount_on_drop = false;
+        }
+    }
+}
+
+impl Mounted {
+    fn mount(
+        udisks: Udisks,
+        drive: Drive,
+        volume: Volume,
+        unmount_on_drop: bool,
+    ) -> Result<Self, Failure> {
+        let folder = udisks.mount(&volume)?;
+        Ok(Self {
+            udisks,
+            drive,
+            volume,
+            folder,
+            unmount_on_drop,
+        })
+    }
+
+    fn settle(mut self, power_off: bool) -> Result<(), Failure> {
+        self.udisks.unmount(&self.drive)?;
+        self.unmount_on_drop = false;
+        // Switching off flushes the stick's own cache.
+        if power_off && self.udisks.power_off(&self.drive)? == PowerOff::Off {
+            return Ok(());
+        }
+        self.flush_after_unmount()
+    }
+
+    /// Unmounting FAT writes two more sectors (the mark that all is well) and flushes nothing.
+    /// A read-only mount writes nothing, and syncing its folder flushes the device.
+    fn flush_after_unmount(&self) -> Result<(), Failure> {
+        let folder = self.udisks.mount_read_only(&self.volume)?;
+        let flushed = File::open(&folder).and_then(|folder| folder.sync_all());
+        self.udisks.unmount(&self.drive)?;
+        flushed.map_err(|error| Failure::new(Kind::IoError, format!("flush: {error}")))
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        if !self.unmount_on_drop {
+            return;
+        }
+        // Reached only where nothing is claimed of the stick: given up before the start, or
+        // after a failure that is told.
+        if let Err(error) = self.udisks.unmount(&self.drive) {
+            tracing::warn!(%error, "could not unmount the stick");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+use std::path::Path;
+
+use super::{Failure, Kind};
+use crate::drives::{Drive, Udisks};
+
+/// The stick that a person means on the command line: by its device, its id, or a part of its
+/// serial that no other stick has.
+pub fn find_stick(named: &str) -> Result<Drive, Failure> {
+    let drives = Udisks::connect()?.drives()?;
+    pick(drives, named)
+}
+
+fn pick(drives: Vec<Drive>, named: &str) -> Result<Drive, Failure> {
+    // A link such as those under /dev/disk/by-id means its device.
+    let device = Path::new(named).canonicalize().unwrap_or_default();
+    let exact = drives.iter().position(|drive| {
+        drive.id == named || drive.device == Path::new(named) || drive.device == device
+    });
+    let found = exact.or_else(|| {
+        let mut by_serial = drives
+            .iter()
+            .enumerate()
+            .filter(|(_, drive)| !named.is_empty() && drive.serial.contains(named));
+        match (by_serial.next(), by_serial.next()) {
+            (Some((only, _)), None) => Some(only),
+            _ => None,
+        }
+    });
+    found
+        .and_then(|place| drives.into_iter().nth(place))
+        .ok_or_else(|| Failure::new(Kind::NoSuchStick, named))
+}
+
+/// What people call a stick: maker and model as it says itself.
+pub fn stick_name(drive: &Drive) -> String {
+    let name = format!("{} {}", drive.vendor.trim(), drive.model.trim());
+    match name.trim() {
+        "" => "USB drive".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stick(id: &str, device: &str, serial: &str) -> Drive {
+        Drive {
+            id: id.into(),
+            object: String::new(),
+            block: String::new(),
+            device: device.into(),
+            vendor: String::new(),
+            model: String::new(),
+            serial: serial.into(),
+            size: 0,
+            bus: "usb".into(),
+            speed_mbit: None,
+            volumes: Vec::new(),
+            read_only: false,
+            can_power_off: true,
+            asks_password: false,
+            refusal: None,
+        }
+    }
+
+    #[test]
+    fn a_stick_is_found_by_device_id_or_unique_part_of_its_serial() {
+        let drives = || {
+            vec![
+                stick("a-1", "/dev/sdx", "AB1234"),
+                stick("b-2", "/dev/sdy", "CD1234"),
+            ]
+        };
+        let device = |named| pick(drives(), named).map(|drive| drive.device);
+        assert_eq!(device("/dev/sdy").as_deref().ok(), Some(Path::new("/dev/sdy")));
+        assert_eq!(device("a-1").as_deref().ok(), Some(Path::new("/dev/sdx")));
+        assert_eq!(device("CD").as_deref().ok(), Some(Path::new("/dev/sdy")));
+        for ambiguous_or_unknown in ["1234", "", "/dev/sdz", "/"] {
+            let failure = device(ambiguous_or_unknown).expect_err("should not be found");
+            assert_eq!(failure.kind, Kind::NoSuchStick, "{ambiguous_or_unknown}");
+        }
+    }
+}
