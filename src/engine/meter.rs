@@ -39,7 +39,8 @@ impl Meter {
     pub fn accept(&self, bytes: u64) {
         let accepted = self.accepted.fetch_add(bytes, Ordering::SeqCst) + bytes;
         let unconfirmed = accepted - self.confirmed.load(Ordering::SeqCst);
-        self.peak_unconfirmed.fetch_max(unconfirmed, Ordering::SeqCst);
+        self.peak_unconfirmed
+            .fetch_max(unconfirmed, Ordering::SeqCst);
     }
 
     /// The stick has reported them written.
@@ -110,6 +111,8 @@ impl Meter {
     }
 
     fn lock_current(&self) -> std::sync::MutexGuard<'_, Option<PathBuf>> {
-        self.current.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.current
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

@@ -1,0 +1,104 @@
+//! Windowed writing: never more with the kernel than the stick takes in two seconds.
+
+mod on_stick;
+mod outcome;
+mod pacing;
+pub(super) mod parts;
+mod source;
+mod window;
+mod writer;
+
+use std::path::PathBuf;
+
+pub use on_stick::OnStick;
+
+use super::plan::Plan;
+use super::strategy::Strategy;
+use super::target::Target;
+use super::{Error, Meter};
+
+/// How to write.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The strategy to begin with, where the stick is known.
+    pub strategy: Option<Strategy>,
+}
+
+/// A job that came to its end, maybe with failed items.
+#[derive(Debug)]
+pub struct Written {
+    /// Complete and durable on the stick under their own names.
+    pub files: Vec<WrittenFile>,
+    /// Left out because of their source or their name; the rest went on.
+    pub failed: Vec<FailedItem>,
+    /// The strategy that was in use at the end.
+    pub strategy: Strategy,
+    /// What is on the stick now.
+    pub on_stick: OnStick,
+}
+
+/// One file that is complete and durable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenFile {
+    /// Relative to the target folder.
+    pub target: PathBuf,
+    /// Bytes.
+    pub size: u64,
+    /// Of the bytes that were read from the source.
+    pub hash: blake3::Hash,
+}
+
+/// One file that could not be copied.
+#[derive(Debug)]
+pub struct FailedItem {
+    /// Where it was read.
+    pub source: PathBuf,
+    /// Where it would have gone, relative to the target folder.
+    pub target: PathBuf,
+    /// Why.
+    pub error: Error,
+}
+
+/// A job that ended before its end.
+#[derive(Debug)]
+pub struct Stopped {
+    /// Why.
+    pub reason: StopReason,
+    /// Complete and durable all the same.
+    pub files: Vec<WrittenFile>,
+    /// Failed before.
+    pub failed: Vec<FailedItem>,
+    /// The strategy that was in use.
+    pub strategy: Strategy,
+    /// What is on the stick now, as far as it still told.
+    pub on_stick: OnStick,
+}
+
+/// Why a job ended before its end.
+#[derive(Debug)]
+pub enum StopReason {
+    /// [`Meter::cancel`] was called.
+    Cancelled,
+    /// The stick failed, left, or is full.
+    Target(Error),
+}
+
+/// Writes what is planned. Blocks; tells its progress to the meter and stops when that is
+/// cancelled.
+///
+/// Files are written as `.steady-parts/N.part` in the target folder and get their own names, in
+/// order, once a checkpoint has made them durable; nothing that exists is overwritten. Bytes count
+/// as durable only after a checkpoint without error.
+///
+/// # Panics
+///
+/// When the plan must stop.
+pub fn write<T: Target>(
+    plan: &Plan,
+    target: &T,
+    options: &Options,
+    meter: &Meter,
+) -> Result<Written, Box<Stopped>> {
+    assert!(!plan.must_stop(), "a plan that must stop is not written");
+    writer::Writer::new(plan, target, options, meter).run()
+}

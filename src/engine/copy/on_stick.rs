@@ -1,0 +1,17 @@
+use std::path::PathBuf;
+
+/// What is on the stick at the end. Each planned file is in exactly one of the first four lists,
+/// relative to the target folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OnStick {
+    /// Complete and durable under their own names.
+    pub complete: Vec<PathBuf>,
+    /// Never begun.
+    pub missing: Vec<PathBuf>,
+    /// Begun, and removed again.
+    pub removed: Vec<PathBuf>,
+    /// Not known to be whole, and not removed because the stick no longer answered.
+    pub partial: Vec<PathBuf>,
+    /// Sources left out before the start.
+    pub skipped: Vec<PathBuf>,
+}

@@ -1,0 +1,120 @@
+use super::{FailedItem, OnStick, StopReason, Stopped, Written, WrittenFile};
+use crate::engine::Error;
+use crate::engine::plan::Plan;
+use crate::engine::strategy::Strategy;
+
+/// How far a planned file has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    Missing,
+    /// Under its temporary name, not whole.
+    Begun,
+    /// Under its temporary name, handed over to its end.
+    Whole,
+    /// Durable, under its own name, which no checkpoint covers yet.
+    Named,
+    Complete,
+    Removed,
+}
+
+/// What has become of each planned file so far.
+pub(super) struct Outcome<'a> {
+    plan: &'a Plan,
+    states: Vec<State>,
+    hashes: Vec<Option<blake3::Hash>>,
+    failed: Vec<FailedItem>,
+}
+
+impl<'a> Outcome<'a> {
+    pub(super) fn new(plan: &'a Plan) -> Self {
+        let count = plan.files.len();
+        Self {
+            plan,
+            states: vec![State::Missing; count],
+            hashes: vec![None; count],
+            failed: vec![],
+        }
+    }
+
+    pub(super) fn set(&mut self, index: usize, state: State) {
+        self.states[index] = state;
+    }
+
+    pub(super) fn whole(&mut self, index: usize, hash: blake3::Hash) {
+        self.states[index] = State::Whole;
+        self.hashes[index] = Some(hash);
+    }
+
+    pub(super) fn fail(&mut self, index: usize, state: State, error: Error) {
+        self.states[index] = state;
+        let planned = &self.plan.files[index];
+        let (source, target) = (planned.source.clone(), planned.target.clone());
+        self.failed.push(FailedItem {
+            source,
+            target,
+            error,
+        });
+    }
+
+    /// The files that have come so far.
+    pub(super) fn indices(&self, state: State) -> Vec<usize> {
+        let indices = self.states.iter().enumerate();
+        indices
+            .filter(|(_, s)| **s == state)
+            .map(|(index, _)| index)
+            .collect()
+    }
+
+    pub(super) fn into_written(self, strategy: Strategy) -> Written {
+        Written {
+            files: self.files(),
+            on_stick: self.on_stick(),
+            failed: self.failed,
+            strategy,
+        }
+    }
+
+    pub(super) fn into_stopped(self, reason: StopReason, strategy: Strategy) -> Stopped {
+        Stopped {
+            reason,
+            files: self.files(),
+            on_stick: self.on_stick(),
+            failed: self.failed,
+            strategy,
+        }
+    }
+
+    fn files(&self) -> Vec<WrittenFile> {
+        let file = |(index, planned): (usize, &crate::engine::plan::PlannedFile)| {
+            let hash = self.hashes[index].filter(|_| self.states[index] == State::Complete)?;
+            Some(WrittenFile {
+                target: planned.target.clone(),
+                size: planned.size,
+                hash,
+            })
+        };
+        self.plan
+            .files
+            .iter()
+            .enumerate()
+            .filter_map(file)
+            .collect()
+    }
+
+    fn on_stick(&self) -> OnStick {
+        let mut on_stick = OnStick {
+            skipped: self.plan.skipped.clone(),
+            ..OnStick::default()
+        };
+        for (state, planned) in self.states.iter().zip(&self.plan.files) {
+            let list = match state {
+                State::Missing => &mut on_stick.missing,
+                State::Begun | State::Whole | State::Named => &mut on_stick.partial,
+                State::Complete => &mut on_stick.complete,
+                State::Removed => &mut on_stick.removed,
+            };
+            list.push(planned.target.clone());
+        }
+        on_stick
+    }
+}

@@ -1,0 +1,102 @@
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::time::SystemTime;
+
+use rustix::fs::{Advice, OFlags, fadvise};
+
+use crate::engine::plan::PlannedFile;
+use crate::engine::{Error, Operation};
+
+/// A regular file, read once from its start to its end.
+pub(super) struct Source<'a> {
+    planned: &'a PlannedFile,
+    file: File,
+    modified: Option<SystemTime>,
+    offset: u64,
+}
+
+impl<'a> Source<'a> {
+    /// Opens it and looks again: what the plan saw must still be there.
+    pub(super) fn open(planned: &'a PlannedFile) -> Result<Self, Error> {
+        let fail = |error| Error::new(Operation::OpenSource, &planned.source, error);
+        // Non-blocking, should a pipe have taken the file's place.
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = OpenOptions::new()
+            .read(true)
+            .custom_flags(flags.bits().cast_signed())
+            .open(&planned.source)
+            .map_err(fail)?;
+        let metadata = file.metadata().map_err(fail)?;
+        let source = Self {
+            planned,
+            file,
+            modified: metadata.modified().ok(),
+            offset: 0,
+        };
+        if !metadata.is_file() || metadata.len() != planned.size {
+            return Err(source.changed());
+        }
+        // Only a hint for reading ahead.
+        let _ = fadvise(&source.file, 0, None, Advice::Sequential);
+        Ok(source)
+    }
+
+    /// Bytes that the plan expects and that are not read yet.
+    pub(super) fn left(&self) -> u64 {
+        self.planned.size - self.offset
+    }
+
+    /// The offset of the next byte.
+    pub(super) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Fills the buffer, which is no longer than what is left.
+    pub(super) fn read(&mut self, buffer: &mut [u8]) -> Result<(), Error> {
+        match self.file.read_exact(buffer) {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Err(self.changed()),
+            Err(error) => return Err(self.unreadable(error)),
+        }
+        let length = buffer.len() as u64;
+        // Only a hint: what was read is not read again.
+        let _ = fadvise(
+            &self.file,
+            self.offset,
+            length.try_into().ok(),
+            Advice::DontNeed,
+        );
+        self.offset += length;
+        Ok(())
+    }
+
+    /// Looks a last time, when all is read: it must not have grown or changed meanwhile.
+    pub(super) fn finish(mut self) -> Result<(), Error> {
+        let read = self
+            .file
+            .read(&mut [0])
+            .map_err(|error| self.unreadable(error))?;
+        let metadata = self
+            .file
+            .metadata()
+            .map_err(|error| self.unreadable(error))?;
+        if read != 0 || self.has_changed(&metadata) {
+            return Err(self.changed());
+        }
+        Ok(())
+    }
+
+    fn has_changed(&self, metadata: &Metadata) -> bool {
+        metadata.len() != self.planned.size || metadata.modified().ok() != self.modified
+    }
+
+    fn changed(&self) -> Error {
+        let cause = io::Error::new(ErrorKind::InvalidData, "it is not what it was");
+        Error::new(Operation::CompareSource, &self.planned.source, cause)
+    }
+
+    fn unreadable(&self, error: io::Error) -> Error {
+        Error::new(Operation::ReadSource, &self.planned.source, error)
+    }
+}

@@ -1,0 +1,133 @@
+use std::rc::Rc;
+
+const KIB: u64 = 1 << 10;
+const MIB: u64 = 1 << 20;
+
+/// Bytes that go to the kernel in one write; also what is hashed at once.
+pub(super) const CHUNK: u64 = 512 * KIB;
+/// Pieces of small files in one window.
+const MAX_PIECES: usize = 32;
+
+/// How much may be on its way, by the rate that was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bounds {
+    /// Bytes accepted and not confirmed.
+    pub(super) unconfirmed: u64,
+    /// Bytes of one window: about a second, so that a few are in flight.
+    pub(super) window: u64,
+    /// Pieces in flight.
+    pub(super) pieces: usize,
+}
+
+impl Bounds {
+    /// The least while nothing is known.
+    pub(super) fn of_rate(rate: Option<f64>) -> Self {
+        let second = rate.unwrap_or(0.0) as u64;
+        Self {
+            unconfirmed: second.saturating_mul(2).clamp(MIB, 32 * MIB),
+            window: (second / CHUNK * CHUNK).clamp(CHUNK, 4 * MIB),
+            pieces: 2 * MAX_PIECES,
+        }
+    }
+}
+
+/// What is written out together: a part of a large file, or several small ones.
+#[derive(Debug)]
+pub(super) struct Window<F> {
+    pub(super) pieces: Vec<Piece<F>>,
+    bytes: u64,
+}
+
+/// A range of one file.
+#[derive(Debug)]
+pub(super) struct Piece<F> {
+    pub(super) file: Rc<F>,
+    /// Index in the plan.
+    pub(super) index: usize,
+    pub(super) offset: u64,
+    pub(super) length: u64,
+}
+
+impl<F> Window<F> {
+    pub(super) fn new() -> Self {
+        Self {
+            pieces: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    /// Bytes that still fit.
+    pub(super) fn room(&self, bounds: Bounds) -> u64 {
+        if self.pieces.len() >= MAX_PIECES {
+            0
+        } else {
+            bounds.window.saturating_sub(self.bytes)
+        }
+    }
+
+    /// Adds a range, joined with the one before where it goes on from there.
+    pub(super) fn add(&mut self, piece: Piece<F>) {
+        self.bytes += piece.length;
+        match self.pieces.last_mut() {
+            Some(last)
+                if Rc::ptr_eq(&last.file, &piece.file)
+                    && last.offset + last.length == piece.offset =>
+            {
+                last.length += piece.length;
+            }
+            _ => self.pieces.push(piece),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_follow_the_rate_within_design_section_8() {
+        let bounds = |rate| Bounds::of_rate(rate);
+        assert_eq!(
+            (bounds(None).unconfirmed, bounds(None).window),
+            (MIB, CHUNK)
+        );
+        assert_eq!(bounds(Some(24e3)).unconfirmed, MIB);
+        assert_eq!(bounds(Some(4.04e6)).unconfirmed, 8_080_000);
+        assert_eq!(bounds(Some(500e6)).unconfirmed, 32 * MIB);
+        for rate in [0.0, 1e3, 1e6, 4.04e6, 17.1e6, 1e9, f64::INFINITY] {
+            let Bounds {
+                unconfirmed,
+                window,
+                ..
+            } = bounds(Some(rate));
+            assert!(
+                2 * window <= unconfirmed,
+                "two windows are in flight at {rate}"
+            );
+            assert!((CHUNK..=4 * MIB).contains(&window) && window % CHUNK == 0);
+        }
+    }
+
+    #[test]
+    fn a_window_joins_what_goes_on_and_ends_with_many_pieces() {
+        let bounds = Bounds::of_rate(Some(4e6));
+        let (a, b) = (Rc::new(()), Rc::new(()));
+        let mut window = Window::new();
+        let mut add = |file: &Rc<()>, offset| {
+            window.add(Piece {
+                file: Rc::clone(file),
+                index: 0,
+                offset,
+                length: 10,
+            });
+            (window.pieces.len(), window.room(bounds))
+        };
+        assert_eq!(add(&a, 0).0, 1);
+        assert_eq!(add(&a, 10).0, 1);
+        assert_eq!(add(&b, 20), (2, bounds.window - 30));
+        for _ in 0..30 {
+            add(&b, 0);
+        }
+        assert_eq!(add(&b, 0).1, 0);
+    }
+}

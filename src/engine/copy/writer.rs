@@ -1,0 +1,454 @@
+use std::collections::VecDeque;
+use std::io;
+use std::path::Path;
+use std::rc::Rc;
+use std::time::Duration;
+
+use super::outcome::{Outcome, State};
+use super::pacing::Pacing;
+use super::source::Source;
+use super::window::{Bounds, CHUNK, Piece, Window};
+use super::{Options, StopReason, Stopped, Written, parts};
+use crate::engine::plan::{Plan, PlannedFile};
+use crate::engine::speed::Speed;
+use crate::engine::strategy::{Break, Chooser, Pulse, Strategy};
+use crate::engine::target::Target;
+use crate::engine::{Error, ErrorKind, Meter, Operation};
+
+/// Pieces of a file end at multiples of this, so that no page is written twice.
+const GRAIN: u64 = 64 << 10;
+/// Confirmed files that are closed together.
+const CLOSE_TOGETHER: usize = 32;
+
+/// One job. All files share one queue of windows.
+pub(super) struct Writer<'a, T: Target> {
+    plan: &'a Plan,
+    target: &'a T,
+    meter: &'a Meter,
+    start: Duration,
+    /// Time spent on checkpoints, which says nothing about a strategy.
+    aside: Duration,
+    speed: Speed,
+    chooser: Chooser,
+    pulse: Pulse,
+    pacing: Pacing,
+    filling: Window<T::File>,
+    in_flight: VecDeque<Window<T::File>>,
+    /// Whole files that have no name of their own yet.
+    batch: Vec<Whole<T::File>>,
+    /// Files under their own names that no checkpoint covers yet.
+    named: Vec<usize>,
+    outcome: Outcome<'a>,
+}
+
+/// A file that was handed over to its end.
+struct Whole<F> {
+    index: usize,
+    /// Until it is closed.
+    file: Option<Rc<F>>,
+}
+
+impl<'a, T: Target> Writer<'a, T> {
+    pub(super) fn new(plan: &'a Plan, target: &'a T, options: &Options, meter: &'a Meter) -> Self {
+        Self {
+            plan,
+            target,
+            meter,
+            start: target.now(),
+            aside: Duration::ZERO,
+            speed: Speed::default(),
+            chooser: Chooser::new(options.strategy.unwrap_or_default()),
+            pulse: Pulse::default(),
+            pacing: Pacing::default(),
+            filling: Window::new(),
+            in_flight: VecDeque::new(),
+            batch: Vec::new(),
+            named: Vec::new(),
+            outcome: Outcome::new(plan),
+        }
+    }
+
+    pub(super) fn run(mut self) -> Result<Written, Box<Stopped>> {
+        let result = self.write_all().and_then(|()| self.finish());
+        let strategy = self.chooser.strategy();
+        match result {
+            Ok(()) => Ok(self.outcome.into_written(strategy)),
+            Err(reason) => {
+                self.clean_up(&reason);
+                Err(Box::new(self.outcome.into_stopped(reason, strategy)))
+            }
+        }
+    }
+
+    fn write_all(&mut self) -> Result<(), StopReason> {
+        self.speed.push(Duration::ZERO, self.meter.confirmed());
+        for folder in &self.plan.folders {
+            let made = self.target.make_folder(folder);
+            made.map_err(|error| self.stop(Operation::MakeFolder, folder, error))?;
+        }
+        let parts = Path::new(parts::FOLDER);
+        let taken = self.target.take_parts_folder(parts);
+        taken.map_err(|error| self.stop(Operation::MakeFolder, parts, error))?;
+
+        let mut buffer = vec![0; CHUNK as usize];
+        for (index, planned) in self.plan.files.iter().enumerate() {
+            self.stop_if_cancelled()?;
+            self.meter.set_current(Some(&planned.target));
+            self.write_file(index, planned, &mut buffer)?;
+            if self.batch.len() >= parts::MAX_BATCH {
+                self.checkpoint()?;
+            }
+        }
+        self.meter.set_current(None);
+        Ok(())
+    }
+
+    /// Hands one file over. A fault of its source is listed and the job goes on.
+    fn write_file(
+        &mut self,
+        index: usize,
+        planned: &'a PlannedFile,
+        buffer: &mut [u8],
+    ) -> Result<(), StopReason> {
+        let mut source = match Source::open(planned) {
+            Ok(source) => source,
+            Err(error) => {
+                self.outcome.fail(index, State::Missing, error);
+                return Ok(());
+            }
+        };
+        let part = parts::part(index);
+        let created = self.target.create(&part, planned.size);
+        let file = created.map_err(|error| self.stop(Operation::Create, &planned.target, error))?;
+        let file = Rc::new(file);
+        self.outcome.set(index, State::Begun);
+
+        let mut hasher = blake3::Hasher::new();
+        while source.left() > 0 {
+            self.stop_if_cancelled()?;
+            let offset = source.offset();
+            let chunk = &mut buffer[..self.next_chunk(source.left())? as usize];
+            if let Err(error) = source.read(chunk) {
+                return self.give_up(index, &part, error);
+            }
+            hasher.update(chunk);
+            self.hand_over(index, &file, offset, chunk)?;
+        }
+        if let Err(error) = source.finish() {
+            return self.give_up(index, &part, error);
+        }
+        if let Some(modified) = planned.modified {
+            self.target.set_modified(&file, modified);
+        }
+        self.outcome.whole(index, hasher.finalize());
+        self.batch.push(Whole {
+            index,
+            file: Some(file),
+        });
+        self.close_confirmed(CLOSE_TOGETHER)
+    }
+
+    /// The source has failed: its half file goes, the rest of the job goes on.
+    fn give_up(&mut self, index: usize, part: &Path, error: Error) -> Result<(), StopReason> {
+        self.remove_part(index, part)?;
+        self.outcome.fail(index, State::Removed, error);
+        Ok(())
+    }
+
+    fn remove_part(&mut self, index: usize, part: &Path) -> Result<(), StopReason> {
+        let target = &self.plan.files[index].target;
+        let removed = self.target.remove(part);
+        removed.map_err(|error| self.stop(Operation::Remove, target, error))?;
+        self.outcome.set(index, State::Removed);
+        Ok(())
+    }
+
+    /// How many bytes go next: up to the end of the window and of the pulse, in whole grains.
+    fn next_chunk(&mut self, left: u64) -> Result<u64, StopReason> {
+        loop {
+            let window = self.filling.room(self.bounds());
+            let pulse = match self.chooser.strategy() {
+                Strategy::Stream => u64::MAX,
+                Strategy::Pulse => self.pulse.room(),
+            };
+            let room = CHUNK.min(window).min(pulse);
+            if left <= room {
+                return Ok(left);
+            }
+            if room >= GRAIN {
+                return Ok(room / GRAIN * GRAIN);
+            }
+            if pulse < GRAIN {
+                self.take_break()?;
+            } else {
+                self.submit()?;
+            }
+        }
+    }
+
+    fn hand_over(
+        &mut self,
+        index: usize,
+        file: &Rc<T::File>,
+        offset: u64,
+        bytes: &[u8],
+    ) -> Result<(), StopReason> {
+        let length = bytes.len() as u64;
+        self.make_room(length)?;
+        let written = self.target.write_at(file, offset, bytes);
+        written.map_err(|error| self.stop_file(Operation::Write, index, error))?;
+        self.meter.accept(length);
+        self.pulse.accept(length);
+        self.filling.add(Piece {
+            file: Rc::clone(file),
+            index,
+            offset,
+            length,
+        });
+        if self.filling.room(self.bounds()) == 0 {
+            self.submit()?;
+        }
+        if self.pacing.is_due(self.elapsed()) {
+            self.checkpoint()?;
+        }
+        Ok(())
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds::of_rate(self.speed.rate(self.elapsed()))
+    }
+
+    /// Waits until that many more bytes, and one more piece, are within the bounds.
+    fn make_room(&mut self, length: u64) -> Result<(), StopReason> {
+        loop {
+            let bounds = self.bounds();
+            let pieces: usize = self
+                .in_flight
+                .iter()
+                .map(|window| window.pieces.len())
+                .sum();
+            let fits = self.meter.unconfirmed() + length <= bounds.unconfirmed
+                && pieces + self.filling.pieces.len() < bounds.pieces;
+            if fits {
+                return Ok(());
+            }
+            if self.in_flight.is_empty() {
+                self.submit()?;
+            }
+            self.settle_oldest()?;
+        }
+    }
+
+    /// Starts the write-out of the window that is being filled.
+    fn submit(&mut self) -> Result<(), StopReason> {
+        let window = std::mem::replace(&mut self.filling, Window::new());
+        for piece in &window.pieces {
+            let started = self
+                .target
+                .start_write_out(&piece.file, piece.offset, piece.length);
+            started.map_err(|error| self.stop_file(Operation::WriteOut, piece.index, error))?;
+        }
+        self.in_flight.push_back(window);
+        Ok(())
+    }
+
+    /// Waits for the oldest window; what it held is confirmed then.
+    fn settle_oldest(&mut self) -> Result<(), StopReason> {
+        let Some(window) = self.in_flight.pop_front() else {
+            return Ok(());
+        };
+        for piece in &window.pieces {
+            let written = self
+                .target
+                .wait_write_out(&piece.file, piece.offset, piece.length);
+            written.map_err(|error| self.stop_file(Operation::WriteOut, piece.index, error))?;
+            self.target
+                .drop_cache(&piece.file, piece.offset, piece.length);
+            self.meter.confirm(piece.length);
+        }
+        let (now, confirmed) = (self.elapsed(), self.meter.confirmed());
+        self.speed.push(now, confirmed);
+        self.chooser
+            .observe(now.saturating_sub(self.aside), confirmed);
+        Ok(())
+    }
+
+    /// Waits until all that was handed over is confirmed.
+    fn drain(&mut self) -> Result<(), StopReason> {
+        self.submit()?;
+        while !self.in_flight.is_empty() {
+            self.settle_oldest()?;
+        }
+        Ok(())
+    }
+
+    /// Closes the whole files whose bytes are confirmed, once there are so many of them.
+    fn close_confirmed(&mut self, at_least: usize) -> Result<(), StopReason> {
+        let confirmed = |whole: &Whole<T::File>| {
+            whole
+                .file
+                .as_ref()
+                .is_some_and(|file| Rc::strong_count(file) == 1)
+        };
+        if self.batch.iter().filter(|whole| confirmed(whole)).count() < at_least {
+            return Ok(());
+        }
+        let mut files = Vec::new();
+        for whole in self.batch.iter_mut().filter(|whole| confirmed(whole)) {
+            files.extend(whole.file.take().and_then(Rc::into_inner));
+        }
+        let closed = self.target.close(files);
+        closed.map_err(|error| self.stop(Operation::Close, Path::new(""), error))
+    }
+
+    /// Lets a stick breathe that gets slow when it is fed without a break.
+    fn take_break(&mut self) -> Result<(), StopReason> {
+        self.drain()?;
+        let flush = match self.pulse.next_break() {
+            Break::Pause(time) => {
+                self.target.pause(time);
+                None
+            }
+            Break::Flush => {
+                let begin = self.target.now();
+                let flushed = self.target.flush_device();
+                flushed.map_err(|error| self.stop(Operation::Checkpoint, Path::new(""), error))?;
+                Some(self.target.now().saturating_sub(begin))
+            }
+        };
+        self.pulse.rested(flush);
+        Ok(())
+    }
+
+    /// Makes all so far durable. Files that got their own names before it are complete with it;
+    /// whole files get theirs after it.
+    fn checkpoint(&mut self) -> Result<(), StopReason> {
+        self.drain()?;
+        let confirmed = self.meter.confirmed();
+        let begin = self.target.now();
+        let made = self.target.checkpoint();
+        made.map_err(|error| self.stop(Operation::Checkpoint, Path::new(""), error))?;
+        self.meter.durable_up_to(confirmed);
+        self.complete_named();
+        self.close_confirmed(0)?;
+        self.name_batch()?;
+        let cost = self.target.now().saturating_sub(begin);
+        self.aside += cost;
+        self.pacing.made(self.elapsed(), cost);
+        self.pulse.rested(None);
+        Ok(())
+    }
+
+    fn complete_named(&mut self) {
+        for index in &self.named {
+            self.outcome.set(*index, State::Complete);
+        }
+        self.meter.finish_items(self.named.len() as u64);
+        self.named.clear();
+    }
+
+    /// Gives the whole files, which are durable, their own names in the plan's order.
+    fn name_batch(&mut self) -> Result<(), StopReason> {
+        while !self.batch.is_empty() {
+            let index = self.batch[0].index;
+            let (part, name) = (parts::part(index), &self.plan.files[index].target);
+            match self.target.rename(&part, name) {
+                Ok(()) => {
+                    self.outcome.set(index, State::Named);
+                    self.named.push(index);
+                    self.batch.remove(0);
+                }
+                Err(error) => {
+                    let error = self.error(Operation::Rename, name, error);
+                    let own_fault = matches!(
+                        error.kind(),
+                        ErrorKind::NameClash | ErrorKind::NameForbidden
+                    );
+                    if !own_fault {
+                        return Err(StopReason::Target(error));
+                    }
+                    self.batch.remove(0);
+                    self.give_up(index, &part, error)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The end of a job: data durable, names given, names durable.
+    fn finish(&mut self) -> Result<(), StopReason> {
+        self.checkpoint()?;
+        // Empty by now; should something be left in it, the next job clears it.
+        let _ = self.target.remove_folder(Path::new(parts::FOLDER));
+        self.checkpoint()
+    }
+
+    /// After a stop: the half file goes, and where the stick still works the whole ones stay.
+    fn clean_up(&mut self, reason: &StopReason) {
+        self.meter.set_current(None);
+        if self.target.is_gone() {
+            return;
+        }
+        let works = match reason {
+            StopReason::Cancelled => true,
+            StopReason::Target(error) => error.kind() == ErrorKind::NotEnoughSpace,
+        };
+        let begun = self.outcome.indices(State::Begun);
+        if works {
+            let removed = begun
+                .iter()
+                .try_for_each(|&i| self.remove_part(i, &parts::part(i)));
+            if removed.and_then(|()| self.finish()).is_ok() {
+                return;
+            }
+        }
+        self.abandon();
+    }
+
+    /// The stick has failed: whatever has no name of its own is removed, if it still can be.
+    fn abandon(&mut self) {
+        self.filling = Window::new();
+        self.in_flight.clear();
+        self.batch.clear();
+        // Tells what is left of the old errors, each of which is told once; only new ones count
+        // for the removal.
+        let _ = self.target.checkpoint();
+        let unnamed: Vec<usize> = [State::Begun, State::Whole]
+            .into_iter()
+            .flat_map(|state| self.outcome.indices(state))
+            .filter(|index| self.target.remove(&parts::part(*index)).is_ok())
+            .collect();
+        let _ = self.target.remove_folder(Path::new(parts::FOLDER));
+        if self.target.checkpoint().is_ok() {
+            for index in unnamed {
+                self.outcome.set(index, State::Removed);
+            }
+        }
+    }
+
+    fn stop_if_cancelled(&self) -> Result<(), StopReason> {
+        if self.meter.is_cancelled() {
+            Err(StopReason::Cancelled)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.target.now().saturating_sub(self.start)
+    }
+
+    fn error(&self, operation: Operation, path: &Path, cause: io::Error) -> Error {
+        let mut error = Error::new(operation, path, cause);
+        error.gone = self.target.is_gone();
+        error
+    }
+
+    fn stop(&self, operation: Operation, path: &Path, cause: io::Error) -> StopReason {
+        StopReason::Target(self.error(operation, path, cause))
+    }
+
+    fn stop_file(&self, operation: Operation, index: usize, cause: io::Error) -> StopReason {
+        self.stop(operation, &self.plan.files[index].target, cause)
+    }
+}

@@ -1,0 +1,187 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+
+/// What went wrong, where, and why; without a sentence for people.
+#[derive(Debug, thiserror::Error)]
+#[error("{operation:?} failed at {}: {cause}", path.display())]
+pub struct Error {
+    /// What was being done.
+    pub operation: Operation,
+    /// The source's own path, or the path relative to the target folder (empty: that folder).
+    pub path: PathBuf,
+    /// The system's answer.
+    #[source]
+    pub cause: io::Error,
+    /// The stick was no longer there when the error came.
+    pub gone: bool,
+}
+
+/// What was being done when an [`Error`] came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// Opening a source.
+    OpenSource,
+    /// Reading a source.
+    ReadSource,
+    /// Comparing a source with what the plan found, before and after reading it.
+    CompareSource,
+    /// Opening the target folder.
+    OpenTarget,
+    /// Making a folder on the target.
+    MakeFolder,
+    /// Making a file on the target, its space included.
+    Create,
+    /// Handing bytes to the kernel.
+    Write,
+    /// Starting the write-out of a range, or waiting for it.
+    WriteOut,
+    /// Closing a written file.
+    Close,
+    /// Making all so far durable.
+    Checkpoint,
+    /// Giving a file its own name.
+    Rename,
+    /// Removing a file from the target.
+    Remove,
+    /// Reading back from the target.
+    ReadBack,
+}
+
+/// The kinds of INTERFACES.md that an [`Error`] maps to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// The source is not there any more.
+    SourceGone,
+    /// The source cannot be opened or read.
+    Unreadable,
+    /// The source is not what it was when the plan was made.
+    SourceChanged,
+    /// The stick is not there any more.
+    TargetGone,
+    /// The stick, or its file system, takes no writes.
+    WriteProtected,
+    /// The stick is full.
+    NotEnoughSpace,
+    /// The file is larger than the file system can hold.
+    FileTooLarge,
+    /// The name is taken already.
+    NameClash,
+    /// The file system refuses the name.
+    NameForbidden,
+    /// The person may not write there.
+    NotAuthorized,
+    /// Another program, or another job, uses it.
+    Busy,
+    /// Any other error of the stick.
+    IoError,
+}
+
+impl Error {
+    pub(crate) fn new(operation: Operation, path: &Path, cause: impl Into<io::Error>) -> Self {
+        Self {
+            operation,
+            path: path.to_path_buf(),
+            cause: cause.into(),
+            gone: false,
+        }
+    }
+
+    /// The kind for people and for programs.
+    pub fn kind(&self) -> ErrorKind {
+        let errno = self.cause.raw_os_error().map(Errno::from_raw_os_error);
+        if self.operation.is_at_source() {
+            return self.source_kind(errno);
+        }
+        if self.gone {
+            return ErrorKind::TargetGone;
+        }
+        match errno {
+            Some(Errno::NODEV | Errno::NXIO | Errno::NOMEDIUM | Errno::SHUTDOWN) => {
+                ErrorKind::TargetGone
+            }
+            Some(Errno::ROFS) => ErrorKind::WriteProtected,
+            Some(Errno::NOSPC | Errno::DQUOT) => ErrorKind::NotEnoughSpace,
+            Some(Errno::FBIG) => ErrorKind::FileTooLarge,
+            Some(Errno::EXIST | Errno::NOTEMPTY | Errno::ISDIR | Errno::NOTDIR) => {
+                ErrorKind::NameClash
+            }
+            Some(Errno::INVAL | Errno::NAMETOOLONG | Errno::ILSEQ) if self.is_about_name() => {
+                ErrorKind::NameForbidden
+            }
+            Some(Errno::ACCESS | Errno::PERM) => ErrorKind::NotAuthorized,
+            Some(Errno::BUSY | Errno::TXTBSY | Errno::WOULDBLOCK) => ErrorKind::Busy,
+            _ => ErrorKind::IoError,
+        }
+    }
+
+    fn source_kind(&self, errno: Option<Errno>) -> ErrorKind {
+        match (self.operation, errno) {
+            (Operation::CompareSource, _) => ErrorKind::SourceChanged,
+            (_, Some(Errno::NOENT | Errno::NOTDIR | Errno::NODEV | Errno::NXIO | Errno::STALE)) => {
+                ErrorKind::SourceGone
+            }
+            _ => ErrorKind::Unreadable,
+        }
+    }
+
+    fn is_about_name(&self) -> bool {
+        matches!(self.operation, Operation::MakeFolder | Operation::Rename)
+    }
+}
+
+impl Operation {
+    /// Whether it concerns the source and leaves the stick alone.
+    pub fn is_at_source(self) -> bool {
+        matches!(
+            self,
+            Self::OpenSource | Self::ReadSource | Self::CompareSource
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_errno_has_the_kind_that_people_are_told() {
+        let table = [
+            (Operation::Write, Errno::IO, ErrorKind::IoError),
+            (Operation::Write, Errno::NODEV, ErrorKind::TargetGone),
+            (Operation::Checkpoint, Errno::NXIO, ErrorKind::TargetGone),
+            (Operation::Create, Errno::ROFS, ErrorKind::WriteProtected),
+            (Operation::Create, Errno::NOSPC, ErrorKind::NotEnoughSpace),
+            (Operation::Create, Errno::INVAL, ErrorKind::IoError),
+            (Operation::Write, Errno::FBIG, ErrorKind::FileTooLarge),
+            (Operation::Rename, Errno::EXIST, ErrorKind::NameClash),
+            (Operation::Rename, Errno::INVAL, ErrorKind::NameForbidden),
+            (
+                Operation::MakeFolder,
+                Errno::ACCESS,
+                ErrorKind::NotAuthorized,
+            ),
+            (Operation::OpenSource, Errno::NOENT, ErrorKind::SourceGone),
+            (Operation::OpenSource, Errno::ACCESS, ErrorKind::Unreadable),
+            (Operation::ReadSource, Errno::IO, ErrorKind::Unreadable),
+            (Operation::ReadSource, Errno::STALE, ErrorKind::SourceGone),
+            (
+                Operation::CompareSource,
+                Errno::INVAL,
+                ErrorKind::SourceChanged,
+            ),
+        ];
+        for (operation, errno, kind) in table {
+            let error = Error::new(operation, Path::new("a"), errno);
+            assert_eq!(error.kind(), kind, "{operation:?} {errno:?}");
+        }
+    }
+
+    #[test]
+    fn a_stick_that_is_gone_is_not_called_an_io_error() {
+        let mut error = Error::new(Operation::Write, Path::new("a"), Errno::IO);
+        error.gone = true;
+        assert_eq!(error.kind(), ErrorKind::TargetGone);
+    }
+}

@@ -1,0 +1,96 @@
+use std::path::PathBuf;
+
+/// Something that will not work, found before the first byte.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// What it is.
+    pub kind: ProblemKind,
+    /// The source concerned; empty where it is the whole job.
+    pub path: PathBuf,
+    /// Bytes of the item, or needed by the job.
+    pub size: Option<u64>,
+    /// Bytes that the file system allows, or has free.
+    pub limit: Option<u64>,
+    /// What can be chosen.
+    pub choices: &'static [Choice],
+    /// What was chosen; the plan holds what follows from it.
+    pub chosen: Choice,
+}
+
+/// The kinds of INTERFACES.md that a plan can find.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ProblemKind {
+    /// Larger than one file may be there.
+    FileTooLarge,
+    /// All that is planned does not fit.
+    NotEnoughSpace,
+    /// A character, or an end of the name, that the file system or Windows refuses.
+    NameForbidden,
+    /// A device's name for Windows, such as `con` or `aux.c`.
+    NameReserved,
+    /// Taken on the stick already, or by another source, maybe in another case.
+    NameClash,
+    /// Longer than a name may be there.
+    NameTooLong,
+    /// Bytes that are no UTF-8.
+    NameNotUtf8,
+    /// A symbolic link inside a folder: links are never followed there.
+    Link,
+    /// A pipe, socket or device.
+    SpecialFile,
+    /// Not allowed, or not able, to be read.
+    Unreadable,
+    /// Not there.
+    SourceGone,
+    /// No source holds a file.
+    NothingToCopy,
+    /// The source lies in the target folder.
+    SourceOnStick,
+    /// The target folder lies in the source.
+    IntoItself,
+}
+
+/// What a person can choose about a [`Problem`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Choice {
+    /// Write nothing.
+    Stop,
+    /// Leave the item out, with all it holds.
+    Skip,
+}
+
+impl Problem {
+    /// A problem with the choices of its kind; the wish is followed where it is one of them.
+    pub(super) fn new(kind: ProblemKind, path: impl Into<PathBuf>, wish: Choice) -> Self {
+        let choices = kind.choices();
+        let chosen = if choices.contains(&wish) {
+            wish
+        } else {
+            Choice::Stop
+        };
+        Self {
+            kind,
+            path: path.into(),
+            size: None,
+            limit: None,
+            choices,
+            chosen,
+        }
+    }
+
+    pub(super) fn with_sizes(mut self, size: u64, limit: u64) -> Self {
+        self.size = Some(size);
+        self.limit = Some(limit);
+        self
+    }
+}
+
+impl ProblemKind {
+    /// What can be chosen, the default first.
+    pub fn choices(self) -> &'static [Choice] {
+        match self {
+            Self::NotEnoughSpace | Self::NothingToCopy => &[Choice::Stop],
+            _ => &[Choice::Stop, Choice::Skip],
+        }
+    }
+}

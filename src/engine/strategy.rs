@@ -1,0 +1,28 @@
+//! How a stick wants to be written to: small pure policies, and a chooser that goes by what it
+//! measures.
+
+mod chooser;
+mod pulse;
+
+pub use chooser::Chooser;
+pub use pulse::{Break, Pulse};
+
+/// The named ways to write.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Strategy {
+    /// Range write-out without breaks.
+    #[default]
+    Stream,
+    /// A flush or a short pause every few MiB.
+    Pulse,
+}
+
+impl Strategy {
+    /// The name for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stream => "stream",
+            Self::Pulse => "pulse",
+        }
+    }
+}

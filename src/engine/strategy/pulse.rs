@@ -1,0 +1,77 @@
+use std::time::Duration;
+
+/// Bytes between two breaks.
+const BETWEEN: u64 = 8 << 20;
+/// Long enough for a stick to see a pause.
+const PAUSE: Duration = Duration::from_millis(60);
+
+/// When to let the stick breathe, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Pulse {
+    since_break: u64,
+    flush_cost: Option<Duration>,
+}
+
+/// What to do when all handed over has been confirmed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Break {
+    /// A flush of the device, measured.
+    Flush,
+    /// A pause of that length.
+    Pause(Duration),
+}
+
+impl Pulse {
+    /// Bytes that may still be handed over before the next break.
+    pub fn room(&self) -> u64 {
+        BETWEEN - self.since_break
+    }
+
+    /// Bytes were handed over.
+    pub fn accept(&mut self, bytes: u64) {
+        self.since_break = (self.since_break + bytes).min(BETWEEN);
+    }
+
+    /// The break to make once [`Pulse::room`] is used up: a flush, or a pause where a flush was
+    /// measured to cost more.
+    pub fn next_break(&self) -> Break {
+        match self.flush_cost {
+            Some(cost) if cost > PAUSE => Break::Pause(PAUSE),
+            _ => Break::Flush,
+        }
+    }
+
+    /// A break, or a checkpoint, was made; `flush` is what a flush has cost.
+    pub fn rested(&mut self, flush: Option<Duration>) {
+        self.since_break = 0;
+        self.flush_cost = flush.or(self.flush_cost);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_break_is_due_after_eight_mebibytes() {
+        let mut pulse = Pulse::default();
+        pulse.accept(5 << 20);
+        assert_eq!(pulse.room(), 3 << 20);
+        pulse.accept(3 << 20);
+        assert_eq!(pulse.room(), 0);
+        pulse.rested(None);
+        assert_eq!(pulse.room(), 8 << 20);
+    }
+
+    #[test]
+    fn a_flush_that_costs_more_than_a_pause_gives_way_to_it() {
+        let mut pulse = Pulse::default();
+        assert_eq!(pulse.next_break(), Break::Flush);
+        pulse.rested(Some(Duration::from_millis(5)));
+        assert_eq!(pulse.next_break(), Break::Flush);
+        pulse.rested(Some(Duration::from_millis(400)));
+        assert_eq!(pulse.next_break(), Break::Pause(Duration::from_millis(60)));
+        pulse.rested(None);
+        assert_eq!(pulse.next_break(), Break::Pause(Duration::from_millis(60)));
+    }
+}

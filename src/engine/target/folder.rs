@@ -1,0 +1,282 @@
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use rustix::fs::{
+    self, Advice, AtFlags, FallocateFlags, FileType, FlockOperation, Mode, OFlags, RenameFlags,
+    Timespec, Timestamps,
+};
+use rustix::io::Errno;
+
+use super::{FolderReader, Target, sys};
+use crate::engine::plan::{Existing, FileId};
+use crate::engine::{Error, Operation};
+
+const MSDOS_MAGIC: u64 = 0x4d44;
+const EXFAT_MAGIC: u64 = 0x2011_bab0;
+/// Reserving space for a smaller file gains nothing.
+const WORTH_RESERVING: u64 = 1 << 20;
+/// Times of FAT and exFAT: 1980 to 2107, seconds since 1970.
+const FAT_TIMES: std::ops::RangeInclusive<i64> = 315_619_200..=4_354_732_799;
+/// A mount with `flush` sleeps 0.1 s in each close; asleep they cost nothing.
+const CLOSING_THREADS: usize = 16;
+
+/// A mounted folder.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    /// Opened before anything is written, so that `syncfs` on it tells every error since.
+    root: OwnedFd,
+    id: FileId,
+    magic: u64,
+    start: Instant,
+    /// The folder for temporary names, locked against other jobs.
+    parts: Mutex<Option<OwnedFd>>,
+}
+
+/// A file of a [`Folder`], open for writing.
+#[derive(Debug)]
+pub struct FolderFile(OwnedFd);
+
+impl Folder {
+    /// Opens an existing folder.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let fail = |errno: Errno| Error::new(Operation::OpenTarget, path, errno);
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let root = fs::open(path, flags, Mode::empty()).map_err(fail)?;
+        let magic = fs::fstatfs(&root).map_err(fail)?.f_type.cast_unsigned();
+        let stat = fs::fstat(&root).map_err(fail)?;
+        let id = FileId {
+            device: stat.st_dev,
+            inode: stat.st_ino,
+        };
+        Ok(Self {
+            path: path.to_path_buf(),
+            root,
+            id,
+            magic,
+            start: Instant::now(),
+            parts: Mutex::default(),
+        })
+    }
+
+    /// What it is to the system, for the plan.
+    pub fn id(&self) -> FileId {
+        self.id
+    }
+
+    /// Bytes free for the person, and bytes in a cluster.
+    pub fn space(&self) -> Result<(u64, u64), Error> {
+        let stat = fs::fstatvfs(&self.root)
+            .map_err(|errno| Error::new(Operation::OpenTarget, &self.path, errno))?;
+        Ok((stat.f_bavail * stat.f_frsize, stat.f_frsize))
+    }
+
+    fn is_fat(&self) -> bool {
+        matches!(self.magic, MSDOS_MAGIC | EXFAT_MAGIC)
+    }
+
+    /// Reserves without lengthening the file: writing zeroes first would double the work, and
+    /// exFAT knows no other way.
+    fn reserve(&self, file: &OwnedFd, size: u64) -> io::Result<()> {
+        if size < WORTH_RESERVING || self.magic == EXFAT_MAGIC {
+            return Ok(());
+        }
+        match fs::fallocate(file, FallocateFlags::KEEP_SIZE, 0, size) {
+            Err(Errno::NOSPC) => Err(Errno::NOSPC.into()),
+            // Contiguous clusters are a gain, not a need.
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Target for Folder {
+    type File = FolderFile;
+    type Reader = FolderReader;
+
+    fn existing(&self, path: &Path) -> Option<Existing> {
+        let stat = fs::statat(&self.root, path, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        Some(match FileType::from_raw_mode(stat.st_mode) {
+            FileType::Directory => Existing::Folder,
+            _ => Existing::File,
+        })
+    }
+
+    fn make_folder(&self, path: &Path) -> io::Result<()> {
+        match fs::mkdirat(&self.root, path, Mode::from_raw_mode(0o777)) {
+            Err(Errno::EXIST) if self.existing(path) == Some(Existing::Folder) => Ok(()),
+            result => Ok(result?),
+        }
+    }
+
+    fn take_parts_folder(&self, path: &Path) -> io::Result<()> {
+        self.make_folder(path)?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let folder = fs::openat(&self.root, path, flags, Mode::empty())?;
+        let mut held = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        *held = None;
+        fs::flock(&folder, FlockOperation::NonBlockingLockExclusive)?;
+        for entry in fs::Dir::read_from(&folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            if name.to_bytes().ends_with(b".part") {
+                fs::unlinkat(&folder, name, AtFlags::empty())?;
+            }
+        }
+        *held = Some(folder);
+        Ok(())
+    }
+
+    fn create(&self, path: &Path, size: u64) -> io::Result<FolderFile> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let file = fs::openat(&self.root, path, flags, Mode::from_raw_mode(0o666))?;
+        if let Err(error) = self.reserve(&file, size) {
+            fs::unlinkat(&self.root, path, AtFlags::empty())?;
+            return Err(error);
+        }
+        Ok(FolderFile(file))
+    }
+
+    fn write_at(&self, file: &FolderFile, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        let mut written = 0;
+        while written < bytes.len() {
+            match rustix::io::pwrite(&file.0, &bytes[written..], offset + written as u64) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => written += count,
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(errno.into()),
+            }
+        }
+        Ok(())
+    }
+
+    fn start_write_out(&self, file: &FolderFile, offset: u64, length: u64) -> io::Result<()> {
+        sys::sync_file_range(file.0.as_fd(), offset, length, false)
+    }
+
+    fn wait_write_out(&self, file: &FolderFile, offset: u64, length: u64) -> io::Result<()> {
+        sys::sync_file_range(file.0.as_fd(), offset, length, true)
+    }
+
+    fn drop_cache(&self, file: &FolderFile, offset: u64, length: u64) {
+        // Only a hint: nothing depends on it but other programs' memory.
+        let _ = fs::fadvise(&file.0, offset, length.try_into().ok(), Advice::DontNeed);
+    }
+
+    fn set_modified(&self, file: &FolderFile, modified: SystemTime) {
+        let mut time = timespec(modified);
+        if self.is_fat() {
+            time.tv_sec = time.tv_sec.clamp(*FAT_TIMES.start(), *FAT_TIMES.end());
+        }
+        // A date never makes a copy fail.
+        let times = Timestamps {
+            last_access: time,
+            last_modification: time,
+        };
+        let _ = fs::futimens(&file.0, &times);
+    }
+
+    fn close(&self, files: Vec<FolderFile>) -> io::Result<()> {
+        let close_all = |files: Vec<FolderFile>| {
+            files
+                .into_iter()
+                .map(|file| sys::close(file.0))
+                .fold(Ok(()), io::Result::and)
+        };
+        let share = files.len().div_ceil(CLOSING_THREADS).max(1);
+        let mut files = files.into_iter();
+        let shares = std::iter::from_fn(|| {
+            let share: Vec<_> = files.by_ref().take(share).collect();
+            (!share.is_empty()).then_some(share)
+        });
+        thread::scope(|scope| {
+            let threads: Vec<_> = shares
+                .map(|share| scope.spawn(move || close_all(share)))
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().expect("closing does not panic"))
+                .fold(Ok(()), io::Result::and)
+        })
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        match fs::renameat_with(&self.root, from, &self.root, to, RenameFlags::NOREPLACE) {
+            // The file system does not know the flag: look first. Nobody else names files there
+            // in between, save one who wants to.
+            Err(Errno::INVAL | Errno::NOSYS) => {
+                if self.existing(to).is_some() {
+                    return Err(Errno::EXIST.into());
+                }
+                Ok(fs::renameat(&self.root, from, &self.root, to)?)
+            }
+            result => Ok(result?),
+        }
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        Ok(fs::unlinkat(&self.root, path, AtFlags::empty())?)
+    }
+
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        Ok(fs::unlinkat(&self.root, path, AtFlags::REMOVEDIR)?)
+    }
+
+    fn checkpoint(&self) -> io::Result<()> {
+        fs::syncfs(&self.root)?;
+        // vfat sends no device flush on syncfs, but one on fsync of a folder.
+        self.flush_device()
+    }
+
+    fn flush_device(&self) -> io::Result<()> {
+        Ok(fs::fsync(&self.root)?)
+    }
+
+    fn open_read_back(&self, path: &Path) -> io::Result<FolderReader> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        match fs::openat(&self.root, path, flags | OFlags::DIRECT, Mode::empty()) {
+            Ok(file) => Ok(FolderReader::new(file, true)),
+            Err(Errno::INVAL) => {
+                let file = fs::openat(&self.root, path, flags, Mode::empty())?;
+                fs::fsync(&file)?;
+                fs::fadvise(&file, 0, None, Advice::DontNeed)?;
+                Ok(FolderReader::new(file, false))
+            }
+            Err(errno) => Err(errno.into()),
+        }
+    }
+
+    fn is_gone(&self) -> bool {
+        let (major, minor) = (fs::major(self.id.device), fs::minor(self.id.device));
+        // Major 0: a file system without a device of its own.
+        let device_left =
+            major != 0 && !Path::new(&format!("/sys/dev/block/{major}:{minor}")).exists();
+        device_left || fs::stat(&self.path).map_or(true, |stat| stat.st_dev != self.id.device)
+    }
+
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    fn pause(&self, time: Duration) {
+        thread::sleep(time);
+    }
+}
+
+fn timespec(time: SystemTime) -> Timespec {
+    let seconds = match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => after.as_secs().try_into().unwrap_or(i64::MAX),
+        Err(before) => before
+            .duration()
+            .as_secs()
+            .try_into()
+            .map_or(i64::MIN, |s: i64| -s),
+    };
+    Timespec {
+        tv_sec: seconds,
+        tv_nsec: 0,
+    }
+}

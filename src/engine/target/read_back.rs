@@ -1,0 +1,66 @@
+use std::io;
+
+use rustix::fd::OwnedFd;
+use rustix::fs::{Advice, fadvise};
+use rustix::io::Errno;
+
+use super::aligned::AlignedBuffer;
+
+/// Reads a file from its start to its end.
+pub trait ReadBack {
+    /// The next bytes, at most 1 MiB; empty at the end.
+    fn next(&mut self) -> io::Result<&[u8]>;
+    /// Whether the bytes come from the stick for certain, not from the kernel's memory.
+    fn is_past_cache(&self) -> bool;
+}
+
+/// A file of a mounted folder, read by direct I/O where the file system can.
+#[derive(Debug)]
+pub struct FolderReader {
+    file: OwnedFd,
+    offset: u64,
+    direct: bool,
+    buffer: AlignedBuffer,
+}
+
+impl FolderReader {
+    pub(super) fn new(file: OwnedFd, direct: bool) -> Self {
+        Self {
+            file,
+            offset: 0,
+            direct,
+            buffer: AlignedBuffer::new(),
+        }
+    }
+}
+
+impl ReadBack for FolderReader {
+    fn next(&mut self) -> io::Result<&[u8]> {
+        let buffer = self.buffer.as_mut_slice();
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match rustix::io::pread(&self.file, &mut buffer[filled..], self.offset) {
+                Ok(0) => break,
+                Ok(count) => {
+                    filled += count;
+                    self.offset += count as u64;
+                    // Direct reads end unaligned only at the end of the file.
+                    if self.direct && count % AlignedBuffer::ALIGNMENT != 0 {
+                        break;
+                    }
+                }
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(errno.into()),
+            }
+        }
+        if !self.direct {
+            // Only a hint, and then nothing is claimed of it.
+            let _ = fadvise(&self.file, 0, None, Advice::DontNeed);
+        }
+        Ok(&self.buffer.as_mut_slice()[..filled])
+    }
+
+    fn is_past_cache(&self) -> bool {
+        self.direct
+    }
+}
