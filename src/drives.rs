@@ -2,8 +2,28 @@
 //!
 //! Nothing here knows of files to copy or of a toolkit. Calls block and belong on a worker thread.
 
+mod bus;
+mod bus_error;
+mod capacity;
 mod drive;
 mod error;
+mod format;
+mod format_spec;
+mod judge;
+mod label;
+mod list;
+mod machine;
+mod power_off;
+mod recheck;
+mod snapshot;
+mod udisks;
+mod watch;
 
+pub use capacity::formatted_capacity;
 pub use drive::{Drive, Refusal, Volume};
 pub use error::Error;
+pub use format_spec::{FileSystem, FormatProblem, FormatSpec, format_problem};
+pub use label::{LABEL_MAX, LabelProblem, label_problem, normalized_label};
+pub use power_off::PowerOff;
+pub use udisks::Udisks;
+pub use watch::watch;

@@ -65,4 +65,10 @@ pub enum Refusal {
     NoMedium,
     /// The lock switch, or a stick that only reads.
     WriteProtected,
+    /// An encrypted volume on it is unlocked.
+    Unlocked,
+    /// Logical volumes on it are active.
+    Lvm,
+    /// A running RAID array, or another stack of devices, uses it.
+    Raid,
 }

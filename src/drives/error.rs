@@ -1,5 +1,7 @@
 use std::path::PathBuf;
 
+use super::{FormatProblem, Refusal};
+
 /// What went wrong with a drive, without a sentence for people.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -29,10 +31,19 @@ pub enum Error {
     /// The lock switch, or a stick that only reads.
     #[error("the drive is write-protected")]
     WriteProtected,
+    /// It must not be written: found by the last look before the first byte.
+    #[error("the drive is not offered: {0:?}")]
+    Refused(Refusal),
+    /// It cannot be formatted like this; nothing was touched.
+    #[error("cannot format like this: {0:?}")]
+    Unsuitable(FormatProblem),
+    /// Formatting broke off half-way: the old contents are gone, and there is no file system.
+    #[error("the drive is empty now, without a file system: {0}")]
+    LeftEmpty(#[source] Box<Error>),
     /// Any other refusal of UDisks2.
     #[error("{operation} failed: {message}")]
     Failed {
-        /// The method that failed, such as `Format`.
+        /// The method that failed, such as `Format` or `CreatePartitionAndFormat`.
         operation: &'static str,
         /// The daemon's own words.
         message: String,

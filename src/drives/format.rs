@@ -1,0 +1,164 @@
+use std::thread;
+use std::time::{Duration, Instant};
+
+use zbus::zvariant::{OwnedObjectPath, Value};
+
+use super::capacity::PARTITION_OFFSET;
+use super::udisks::{Options, PAUSE, Udisks, sort};
+use super::{Drive, Error, FileSystem, FormatSpec, Volume, format_problem, normalized_label};
+
+/// How long a program that takes hold of the fresh partition is waited for.
+const BUSY: Duration = Duration::from_secs(5);
+/// How long udev may take to tell what is on the disk now.
+const SETTLING: Duration = Duration::from_secs(60);
+
+const BLOCK: &str = "org.freedesktop.UDisks2.Block";
+const TABLE: &str = "org.freedesktop.UDisks2.PartitionTable";
+
+impl Udisks {
+    /// Erases the drive and gives it one volume: rechecks, unmounts, writes an MBR partition table
+    /// with one partition from 4 MiB to the end, formats it, waits until the volume is there.
+    ///
+    /// [`Error::Unsuitable`] before anything is touched. [`Error::LeftEmpty`] when the old contents
+    /// are gone and there is no new volume; trying again is possible from there. After any other
+    /// error the stick is as it was, and what was mounted on it is mounted again.
+    pub fn format(&self, drive: &Drive, spec: &FormatSpec) -> Result<Volume, Error> {
+        let fresh = self.recheck(drive)?;
+        if let Some(problem) = format_problem(fresh.size, spec) {
+            return Err(Error::Unsuitable(problem));
+        }
+        let deadline = Instant::now() + BUSY;
+        let mut erased = false;
+        let result = loop {
+            match self.format_once(&fresh, spec, &mut erased) {
+                // An automounter, or a program that looks at each new partition.
+                Err(Error::Busy {
+                    mount_point: None, ..
+                }) if Instant::now() < deadline => {
+                    thread::sleep(PAUSE);
+                }
+                result => break result,
+            }
+        };
+        result.map_err(|error| {
+            if erased || self.has_lost_its_contents(&fresh) {
+                Error::LeftEmpty(Box::new(error))
+            } else {
+                self.mount_again(&fresh);
+                error
+            }
+        })
+    }
+
+    fn format_once(
+        &self,
+        drive: &Drive,
+        spec: &FormatSpec,
+        erased: &mut bool,
+    ) -> Result<Volume, Error> {
+        self.unmount(drive)?;
+        self.call(&drive.block, BLOCK, "Format", &("dos", Options::new()))
+            .map_err(|error| sort("Format", &drive.id, &error))?;
+        *erased = true;
+        let table = self.wait(SETTLING, |snapshot| {
+            snapshot.blocks.get(&drive.block)?.has_table.then_some(())
+        })?;
+        table.ok_or_else(|| failed("the new partition table did not appear"))?;
+        let partition = self
+            .call(
+                &drive.block,
+                TABLE,
+                "CreatePartitionAndFormat",
+                &create_arguments(spec),
+            )
+            .and_then(|body| body.deserialize::<OwnedObjectPath>())
+            .map_err(|error| sort(CREATE, &drive.id, &error))?;
+        self.new_volume(partition.as_str(), spec.file_system)
+    }
+
+    fn new_volume(&self, object: &str, file_system: FileSystem) -> Result<Volume, Error> {
+        let kind = kind(file_system);
+        let volume = self.wait(SETTLING, |snapshot| {
+            let block = snapshot.blocks.get(object)?;
+            let mounted_at = block.mount_points.clone()?;
+            (block.id_type == kind).then(|| Volume {
+                object: object.to_owned(),
+                device: block.device.clone(),
+                file_system: block.id_type.clone(),
+                label: block.id_label.clone(),
+                size: block.size,
+                mounted_at,
+            })
+        })?;
+        volume.ok_or_else(|| failed("the new volume did not appear"))
+    }
+
+    /// UDisks2 wipes before it writes the table, so a failed `Format` may have erased.
+    fn has_lost_its_contents(&self, before: &Drive) -> bool {
+        self.drives().is_ok_and(|now| {
+            now.iter().any(|drive| {
+                drive.block == before.block && drive.volumes.len() < before.volumes.len()
+            })
+        })
+    }
+
+    /// Nothing was erased: back to how the person left it, as far as it goes.
+    fn mount_again(&self, before: &Drive) {
+        let mounted = before.volumes.iter().filter(|it| !it.mounted_at.is_empty());
+        for volume in mounted {
+            if let Err(error) = self.mount(volume) {
+                tracing::warn!(device = %volume.device.display(), %error, "cannot mount again");
+            }
+        }
+    }
+}
+
+const CREATE: &str = "CreatePartitionAndFormat";
+
+fn failed(message: &str) -> Error {
+    Error::Failed {
+        operation: CREATE,
+        message: message.to_owned(),
+    }
+}
+
+/// Offset and size (0: to the end) in bytes, MBR type, name, options, file system, its options.
+type CreateArguments = (
+    u64,
+    u64,
+    &'static str,
+    &'static str,
+    Options,
+    &'static str,
+    Options,
+);
+
+fn create_arguments(spec: &FormatSpec) -> CreateArguments {
+    // With another type, such as Linux's 0x83, Windows and TVs ignore the stick.
+    let partition_type = match spec.file_system {
+        FileSystem::Fat32 => "0x0c",
+        FileSystem::ExFat => "0x07",
+    };
+    let label = normalized_label(spec.file_system, &spec.label);
+    let mut options = Options::new();
+    if !label.is_empty() {
+        options.insert("label", Value::from(label));
+    }
+    (
+        PARTITION_OFFSET,
+        0,
+        partition_type,
+        "",
+        Options::new(),
+        kind(spec.file_system),
+        options,
+    )
+}
+
+/// UDisks2's name of a file system.
+fn kind(file_system: FileSystem) -> &'static str {
+    match file_system {
+        FileSystem::Fat32 => "vfat",
+        FileSystem::ExFat => "exfat",
+    }
+}

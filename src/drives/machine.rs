@@ -1,0 +1,146 @@
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use super::snapshot::Snapshot;
+
+/// What the running machine knows of its disks and UDisks2 does not tell.
+///
+/// Read from `/sys` and `/proc`, which a Flatpak sees too.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Machine {
+    /// Kernel names of the devices stacked on one (`sdb1` → `dm-0`).
+    pub(super) holders: BTreeMap<String, Vec<String>>,
+    /// Speed negotiated on USB, in Mbit/s, by kernel name of the disk.
+    pub(super) speeds: BTreeMap<String, u32>,
+    /// Files that the kernel swaps to.
+    pub(super) swap_files: Vec<PathBuf>,
+    /// The seat that the person sits at, where that is known.
+    pub(super) seat: Option<String>,
+    /// An administrator is never asked for a password.
+    pub(super) is_root: bool,
+}
+
+impl Machine {
+    /// As it is now, for the devices in `snapshot`.
+    pub(super) fn read(snapshot: &Snapshot) -> Self {
+        let class = Path::new("/sys/class/block");
+        let mut machine = Self {
+            swap_files: fs::read("/proc/swaps").map_or_else(|_| Vec::new(), |it| swap_files(&it)),
+            seat: std::env::var("XDG_SEAT").ok().filter(|it| !it.is_empty()),
+            is_root: rustix::process::geteuid().is_root(),
+            ..Self::default()
+        };
+        for block in snapshot.blocks.values() {
+            let name = block.name();
+            if name.is_empty() {
+                continue;
+            }
+            let holders = names_in(&class.join(name).join("holders"));
+            if !holders.is_empty() {
+                machine.holders.insert(name.to_owned(), holders);
+            }
+            if block.partition.is_none()
+                && let Some(speed) = usb_speed(&class.join(name))
+            {
+                machine.speeds.insert(name.to_owned(), speed);
+            }
+        }
+        machine
+    }
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Speed in Mbit/s of the USB device above the disk at `link` (`/sys/class/block/sdb`).
+fn usb_speed(link: &Path) -> Option<u32> {
+    let disk = fs::canonicalize(link).ok()?;
+    // A USB device is the nearest ancestor with a bus number; others have a `speed` too.
+    let usb = disk
+        .ancestors()
+        .find(|folder| folder.join("busnum").exists() && folder.join("speed").exists())?;
+    let speed: f64 = fs::read_to_string(usb.join("speed"))
+        .ok()?
+        .trim()
+        .parse()
+        .ok()?;
+    // USB 1.0's low speed is 1.5.
+    Some(speed.round() as u32)
+}
+
+/// Paths in the first column of `/proc/swaps`, without its head line and without partitions.
+fn swap_files(swaps: &[u8]) -> Vec<PathBuf> {
+    swaps
+        .split(|&byte| byte == b'\n')
+        .skip(1)
+        .filter_map(|line| {
+            let mut columns = line
+                .split(u8::is_ascii_whitespace)
+                .filter(|it| !it.is_empty());
+            let (path, kind) = (columns.next()?, columns.next()?);
+            (kind == b"file").then(|| PathBuf::from(unescape(path)))
+        })
+        .collect()
+}
+
+/// The kernel writes blanks and backslashes in paths as `\040`.
+fn unescape(text: &[u8]) -> OsString {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&first, tail)) = rest.split_first() {
+        let octal = tail
+            .get(..3)
+            .filter(|_| first == b'\\')
+            .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
+        if let Some(byte) = octal {
+            bytes.push(byte);
+            rest = &tail[3..];
+        } else {
+            bytes.push(first);
+            rest = tail;
+        }
+    }
+    OsString::from_vec(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn swap_files_are_read_partitions_are_not() {
+        let swaps = b"Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n\
+            /dev/nvme0n1p3                          partition\t8388604\t\t0\t\t-2\n\
+            /run/media/ann/MY\\040STICK/swap         file\t\t1048572\t\t0\t\t-3\n";
+        assert_eq!(
+            swap_files(swaps),
+            [PathBuf::from("/run/media/ann/MY STICK/swap")]
+        );
+        assert!(swap_files(b"").is_empty());
+        assert!(swap_files(b"Filename\n\\04").is_empty());
+    }
+
+    #[test]
+    fn the_speed_is_that_of_the_usb_device_above_the_disk() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let usb = root.path().join("usb2/2-1");
+        let disk = usb.join("2-1:1.0/host6/target6:0:0/6:0:0:0/block/sdb");
+        fs::create_dir_all(&disk).expect("folders");
+        for (folder, speed) in [(root.path().join("usb2"), "10000\n"), (usb, "480\n")] {
+            fs::write(folder.join("busnum"), "2\n").expect("a file");
+            fs::write(folder.join("speed"), speed).expect("a file");
+        }
+        assert_eq!(usb_speed(&disk), Some(480));
+        assert_eq!(usb_speed(&root.path().join("gone")), None);
+    }
+}
