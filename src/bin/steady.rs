@@ -1,1 +1,5 @@
-fn main() {}
+//! The window.
+
+fn main() -> std::process::ExitCode {
+    steady::ui::run().into()
+}

@@ -1,0 +1,7 @@
+//! What goes on the stick.
+
+mod page;
+mod source;
+mod source_row;
+
+pub(super) use page::ChoosePage;

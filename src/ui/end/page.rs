@@ -1,0 +1,110 @@
+use std::cell::RefCell;
+
+use adw::prelude::*;
+use adw::subclass::prelude::*;
+use gtk::glib;
+
+use super::view::EndView;
+use crate::ui::job::CopyJob;
+
+mod imp {
+    use super::*;
+
+    #[derive(Debug, Default, gtk::CompositeTemplate)]
+    #[template(file = "page.ui")]
+    pub(in crate::ui) struct EndPage {
+        pub(super) details: RefCell<String>,
+        #[template_child]
+        pub(super) status: TemplateChild<adw::StatusPage>,
+        #[template_child]
+        pub(super) facts: TemplateChild<gtk::ListBox>,
+        #[template_child]
+        pub(super) lines: TemplateChild<gtk::ListBox>,
+        #[template_child]
+        pub(super) copy_details: TemplateChild<gtk::Button>,
+        #[template_child]
+        pub(super) try_again: TemplateChild<gtk::Button>,
+        #[template_child]
+        pub(super) start_over: TemplateChild<gtk::Button>,
+        #[template_child]
+        pub(super) copy_more: TemplateChild<gtk::Button>,
+    }
+
+    #[glib::object_subclass]
+    impl ObjectSubclass for EndPage {
+        const NAME: &'static str = "SteadyEndPage";
+        type Type = super::EndPage;
+        type ParentType = adw::NavigationPage;
+
+        fn class_init(class: &mut Self::Class) {
+            class.bind_template();
+        }
+
+        fn instance_init(object: &glib::subclass::InitializingObject<Self>) {
+            object.init_template();
+        }
+    }
+
+    impl ObjectImpl for EndPage {}
+    impl WidgetImpl for EndPage {}
+    impl NavigationPageImpl for EndPage {}
+}
+
+glib::wrapper! {
+    /// The last page: how the job ended, what is on the stick now, and what to do.
+    pub(in crate::ui) struct EndPage(ObjectSubclass<imp::EndPage>)
+        @extends adw::NavigationPage, gtk::Widget,
+        @implements gtk::Accessible, gtk::Buildable, gtk::ConstraintTarget;
+}
+
+impl EndPage {
+    /// Shows how the job ended.
+    pub(in crate::ui) fn show_job(&self, job: &CopyJob) {
+        let Some(view) = EndView::of(&job.state(), job.stick()) else {
+            return;
+        };
+        let imp = self.imp();
+        self.set_title(&view.title);
+        imp.status.set_icon_name(Some(view.icon));
+        imp.status.set_title(&view.title);
+        imp.status
+            .set_description(Some(&glib::markup_escape_text(&view.description)));
+        fill(
+            &imp.facts,
+            view.facts.iter().map(|(title, value)| fact_row(title, value)),
+        );
+        fill(&imp.lines, view.lines.iter().map(|line| line_row(line)));
+        imp.copy_details.set_visible(!view.details.is_empty());
+        imp.try_again.set_visible(view.can_try_again);
+        imp.start_over.set_visible(view.can_try_again);
+        imp.copy_more.set_visible(!view.can_try_again);
+        imp.details.replace(view.details);
+    }
+
+    /// For whoever helps.
+    pub(in crate::ui) fn details(&self) -> String {
+        self.imp().details.borrow().clone()
+    }
+}
+
+/// An empty list would be a stray line.
+fn fill(list: &gtk::ListBox, rows: impl Iterator<Item = adw::ActionRow>) {
+    list.remove_all();
+    for row in rows {
+        list.append(&row);
+    }
+    list.set_visible(list.first_child().is_some());
+}
+
+fn fact_row(title: &str, value: &str) -> adw::ActionRow {
+    adw::ActionRow::builder()
+        .use_markup(false)
+        .title(title)
+        .subtitle(value)
+        .css_classes(["property"])
+        .build()
+}
+
+fn line_row(line: &str) -> adw::ActionRow {
+    adw::ActionRow::builder().use_markup(false).title(line).build()
+}

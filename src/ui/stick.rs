@@ -1,0 +1,9 @@
+//! Which stick, and formatted or not.
+
+mod page;
+mod selection;
+mod stick_row;
+mod wording;
+
+pub(super) use page::StickPage;
+pub(super) use wording::{loss_text, stick_name};

@@ -1,0 +1,352 @@
+use std::cell::{Cell, RefCell};
+
+use adw::prelude::*;
+use adw::subclass::prelude::*;
+use gettextrs::gettext;
+use gtk::glib;
+
+use super::selection::{Selection, is_same};
+use super::stick_row::StickRow;
+use super::wording::{may_be_looked_for, stick_name};
+use crate::drives::{self, Drive, FileSystem, FormatSpec, format_problem, label_problem};
+use crate::tasks::{Failure, Wording};
+use crate::ui::text::{gettext_f, tr};
+
+#[expect(unreachable_pub, reason = "the accessors come from the derive")]
+mod imp {
+    use super::*;
+
+    #[derive(Debug, Default, gtk::CompositeTemplate, glib::Properties)]
+    #[template(file = "page.ui")]
+    #[properties(wrapper_type = super::StickPage)]
+    pub(in crate::ui) struct StickPage {
+        /// Whether there is a stick to go on with, and nothing against it.
+        #[property(get)]
+        pub(super) ready: Cell<bool>,
+        /// Whether stick and files are being looked at.
+        #[property(get, set = Self::set_busy)]
+        pub(super) busy: Cell<bool>,
+        pub(super) selection: RefCell<Selection>,
+        pub(super) rows: RefCell<Vec<StickRow>>,
+        /// Heads the radio group and is never shown, so that none of the others has to be active.
+        pub(super) none: gtk::CheckButton,
+        #[template_child]
+        pub(super) banner: TemplateChild<adw::Banner>,
+        #[template_child]
+        pub(super) stack: TemplateChild<gtk::Stack>,
+        #[template_child]
+        pub(super) no_stick: TemplateChild<adw::StatusPage>,
+        #[template_child]
+        pub(super) list: TemplateChild<gtk::ListBox>,
+        #[template_child]
+        pub(super) format: TemplateChild<adw::SwitchRow>,
+        #[template_child]
+        pub(super) label: TemplateChild<adw::EntryRow>,
+        #[template_child]
+        pub(super) message: TemplateChild<gtk::Label>,
+        #[template_child]
+        pub(super) check: TemplateChild<adw::SwitchRow>,
+        #[template_child]
+        pub(super) go: TemplateChild<gtk::Button>,
+    }
+
+    #[glib::object_subclass]
+    impl ObjectSubclass for StickPage {
+        const NAME: &'static str = "SteadyStickPage";
+        type Type = super::StickPage;
+        type ParentType = adw::NavigationPage;
+
+        fn class_init(class: &mut Self::Class) {
+            class.bind_template();
+            class.bind_template_callbacks();
+        }
+
+        fn instance_init(object: &glib::subclass::InitializingObject<Self>) {
+            object.init_template();
+        }
+    }
+
+    #[glib::derived_properties]
+    impl ObjectImpl for StickPage {
+        fn constructed(&self) {
+            self.parent_constructed();
+            self.obj().update_view();
+        }
+    }
+    impl WidgetImpl for StickPage {}
+    impl NavigationPageImpl for StickPage {}
+
+    #[gtk::template_callbacks]
+    impl StickPage {
+        #[template_callback]
+        fn on_options_changed(&self) {
+            self.obj().update_view();
+        }
+    }
+
+    impl StickPage {
+        fn set_busy(&self, busy: bool) {
+            self.busy.set(busy);
+            self.obj().update_view();
+        }
+    }
+}
+
+glib::wrapper! {
+    /// The second page: the live list of sticks, and what is done to the chosen one.
+    pub(in crate::ui) struct StickPage(ObjectSubclass<imp::StickPage>)
+        @extends adw::NavigationPage, gtk::Widget,
+        @implements gtk::Accessible, gtk::Buildable, gtk::ConstraintTarget;
+}
+
+impl StickPage {
+    /// Shows the list as it is now.
+    pub(in crate::ui) fn show_drives(&self, drives: Result<Vec<Drive>, drives::Error>) {
+        let imp = self.imp();
+        let no_stick = match &drives {
+            Ok(_) => gettext("No stick found. Plug one in."),
+            Err(_) => gettext("No sticks can be found"),
+        };
+        let reason = drives.as_ref().err().map(|error| {
+            // The error itself stays with the list; only its sentence is needed here.
+            tr(&Wording::of_failure(&Failure::new(error.into(), "")))
+        });
+        imp.no_stick.set_title(&no_stick);
+        imp.no_stick.set_description(reason.as_deref());
+
+        let mut drives = drives.unwrap_or_default();
+        drives.retain(may_be_looked_for);
+        let lost = imp.selection.borrow_mut().look(&drives);
+        self.show_rows(&drives);
+        if let Some(lost) = lost {
+            self.say(&gettext_f(
+                "{stick} was unplugged.",
+                &[("stick", &stick_name(&lost))],
+            ));
+        }
+        self.update_view();
+    }
+
+    /// The chosen stick, and how it shall be formatted, if at all.
+    pub(in crate::ui) fn choice(&self) -> Option<(Drive, Option<FormatSpec>)> {
+        let drive = self.imp().selection.borrow().chosen().cloned()?;
+        Some((drive, self.format_spec()))
+    }
+
+    /// Whether what is written shall be read back and compared.
+    pub(in crate::ui) fn checks(&self) -> bool {
+        self.imp().check.is_active()
+    }
+
+    /// Shows a sentence above the list until something else is chosen.
+    pub(in crate::ui) fn say(&self, sentence: &str) {
+        self.imp().banner.set_title(sentence);
+        self.imp().banner.set_revealed(true);
+    }
+
+    /// As for a new job: nothing said, formatting off. With `forget` the stick is chosen anew too.
+    pub(in crate::ui) fn reset(&self, forget: bool) {
+        let imp = self.imp();
+        imp.banner.set_revealed(false);
+        if forget {
+            imp.format.set_active(false);
+            imp.label.set_text("");
+            imp.selection.take();
+            let drives: Vec<_> = imp.rows.borrow().iter().filter_map(StickRow::drive).collect();
+            self.show_drives(Ok(drives));
+        }
+    }
+
+    /// Rows of sticks that stay are kept, so that neither focus nor pointer loses them.
+    fn show_rows(&self, drives: &[Drive]) {
+        let imp = self.imp();
+        let mut rows = imp.rows.take();
+        let mut shown = Vec::with_capacity(drives.len());
+        for (at, drive) in drives.iter().enumerate() {
+            let kept = rows
+                .iter()
+                .position(|row| row.drive().is_some_and(|shown| is_same(&shown, drive)));
+            let row = kept.map_or_else(
+                || {
+                    let row = self.new_row();
+                    imp.list.insert(&row, at as i32);
+                    row
+                },
+                |kept| rows.remove(kept),
+            );
+            let is_chosen = imp.selection.borrow().chosen() == Some(drive);
+            row.show(drive, looks_like_another(drive, drives), is_chosen);
+            shown.push(row);
+        }
+        for row in rows {
+            imp.list.remove(&row);
+        }
+        imp.rows.replace(shown);
+    }
+
+    fn new_row(&self) -> StickRow {
+        let page = self.downgrade();
+        StickRow::new(&self.imp().none, move |drive| {
+            let Some(page) = page.upgrade() else { return };
+            page.imp().selection.borrow_mut().choose(drive);
+            page.imp().banner.set_revealed(false);
+            page.update_view();
+        })
+    }
+
+    fn format_spec(&self) -> Option<FormatSpec> {
+        self.imp().format.is_active().then(|| FormatSpec {
+            file_system: FileSystem::Fat32,
+            label: self.imp().label.text().into(),
+        })
+    }
+
+    /// What is against formatting as asked.
+    fn objection(&self) -> Option<String> {
+        let spec = self.format_spec()?;
+        let problem = match self.imp().selection.borrow().chosen() {
+            Some(drive) => format_problem(drive.size, &spec),
+            None => label_problem(spec.file_system, &spec.label).map(drives::FormatProblem::Label),
+        };
+        problem.map(|problem| tr(&Wording::of_failure(&Failure::new(problem.into(), ""))))
+    }
+
+    fn update_view(&self) {
+        let imp = self.imp();
+        let is_empty = imp.rows.borrow().is_empty();
+        let busy = imp.busy.get();
+        imp.stack
+            .set_visible_child_name(if is_empty { "none" } else { "sticks" });
+        imp.list.set_sensitive(!busy);
+        imp.format.set_sensitive(!busy);
+        imp.check.set_sensitive(!busy);
+        imp.label.set_sensitive(!busy);
+        imp.label.set_visible(imp.format.is_active());
+
+        let objection = self.objection();
+        imp.message.set_visible(objection.is_some());
+        if let Some(objection) = &objection {
+            imp.message.set_label(objection);
+            imp.label.add_css_class("error");
+        } else {
+            imp.label.remove_css_class("error");
+        }
+
+        imp.go.set_label(&if busy {
+            gettext("Looking…")
+        } else if imp.format.is_active() {
+            gettext("Continue")
+        } else {
+            gettext("Copy")
+        });
+        let ready = imp.selection.borrow().chosen().is_some() && objection.is_none() && !busy;
+        if imp.ready.replace(ready) != ready {
+            self.notify_ready();
+        }
+    }
+}
+
+fn looks_like_another(drive: &Drive, drives: &[Drive]) -> bool {
+    let look = |drive: &Drive| (stick_name(drive), drive.size / 1_000_000_000);
+    drives
+        .iter()
+        .filter(|other| look(other) == look(drive))
+        .nth(1)
+        .is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drives::Refusal;
+    use crate::ui::testing::{stick, widget};
+
+    fn page_with(drives: Vec<Drive>) -> StickPage {
+        let page = widget::<StickPage>();
+        page.show_drives(Ok(drives));
+        page
+    }
+
+    fn rows(page: &StickPage) -> Vec<StickRow> {
+        page.imp().rows.borrow().clone()
+    }
+
+    #[gtk::test]
+    fn without_a_stick_there_is_nothing_to_copy_to() {
+        let page = page_with(Vec::new());
+        assert!(!page.ready());
+        assert_eq!(
+            page.imp().stack.visible_child_name().as_deref(),
+            Some("none")
+        );
+        assert_eq!(page.imp().no_stick.title(), "No stick found. Plug one in.");
+        page.show_drives(Err(drives::Error::NoUdisks("gone".into())));
+        let reason = page.imp().no_stick.description().expect("a reason");
+        assert!(reason.contains("UDisks2") && !reason.contains("gone"));
+    }
+
+    #[gtk::test]
+    fn of_two_sticks_none_is_chosen_until_a_person_does() {
+        let page = page_with(vec![stick("a"), stick("b")]);
+        assert!(!page.ready());
+        let rows = rows(&page);
+        // They look alike, so that the serial number has to tell them apart.
+        assert!(rows[0].subtitle().is_some_and(|text| text.contains("1234a")));
+        adw::prelude::ActionRowExt::activate(&rows[1]);
+        let (drive, format) = page.choice().expect("a choice");
+        assert_eq!((drive.id.as_str(), format), ("b", None));
+        assert!(page.ready());
+    }
+
+    #[gtk::test]
+    fn rows_stay_while_other_sticks_come_and_a_pulled_one_is_told() {
+        let page = page_with(vec![stick("b")]);
+        assert!(page.ready(), "the only stick is chosen");
+        let before = rows(&page);
+        page.show_drives(Ok(vec![stick("a"), stick("b")]));
+        assert_eq!(rows(&page)[1], before[0]);
+        assert_eq!(page.choice().expect("a choice").0.id, "b");
+
+        page.show_drives(Ok(vec![stick("a")]));
+        assert!(!page.ready());
+        assert!(page.imp().banner.is_revealed());
+        assert_eq!(
+            page.imp().banner.title(),
+            "Intenso Rainbow Line was unplugged."
+        );
+    }
+
+    #[gtk::test]
+    fn a_refused_stick_is_shown_with_its_reason() {
+        let mut locked = stick("a");
+        locked.refusal = Some(Refusal::WriteProtected);
+        let mut internal = stick("b");
+        internal.refusal = Some(Refusal::NotAStick);
+        let page = page_with(vec![locked, internal]);
+        let rows = rows(&page);
+        assert_eq!(rows.len(), 1);
+        assert!(!rows[0].get_sensitive());
+        assert!(rows[0].subtitle().is_some_and(|text| text.contains("lock switch")));
+        assert!(!page.ready());
+    }
+
+    #[gtk::test]
+    fn a_name_that_does_not_fit_is_told_while_it_is_typed() {
+        let page = page_with(vec![stick("a")]);
+        let imp = page.imp();
+        imp.format.set_active(true);
+        assert!(page.ready() && !imp.message.get_visible());
+        for name in ["TWELVE SIGNS", "A/B", "MÜSLI"] {
+            imp.label.set_text(name);
+            assert!(!page.ready(), "{name}");
+            assert!(imp.message.get_visible(), "{name}");
+        }
+        imp.label.set_text("MUSIC");
+        assert!(page.ready() && !imp.message.get_visible());
+        let (_, format) = page.choice().expect("a choice");
+        assert_eq!(format.expect("a format").label, "MUSIC");
+        imp.label.set_text("A/B");
+        imp.format.set_active(false);
+        assert!(page.ready(), "without formatting the name does not matter");
+    }
+}

@@ -1,0 +1,65 @@
+//! Made-up sticks and totals, and widgets, for the tests.
+
+use adw::prelude::*;
+use gtk::glib;
+use gtk::glib::object::IsClass;
+
+use crate::drives::{Drive, Volume};
+use crate::tasks::{Phase, Progress};
+
+/// An offered stick of 2 GB.
+pub(super) fn stick(id: &str) -> Drive {
+    Drive {
+        id: id.into(),
+        object: format!("/drives/{id}"),
+        block: format!("/block_devices/{id}"),
+        device: format!("/dev/{id}").into(),
+        vendor: "Intenso".into(),
+        model: "Rainbow Line".into(),
+        serial: format!("1234{id}"),
+        size: 2_000_000_000,
+        bus: "usb".into(),
+        speed_mbit: None,
+        volumes: Vec::new(),
+        read_only: false,
+        can_power_off: true,
+        asks_password: false,
+        refusal: None,
+    }
+}
+
+/// A volume with this name.
+pub(super) fn volume(label: &str) -> Volume {
+    Volume {
+        object: format!("/block_devices/{label}"),
+        device: format!("/dev/{label}").into(),
+        file_system: "vfat".into(),
+        label: label.into(),
+        size: 1_990_000_000,
+        mounted_at: Vec::new(),
+    }
+}
+
+/// Totals while writing one file, `confirmed` of `total` bytes.
+pub(super) fn progress(confirmed: u64, total: u64) -> Progress {
+    Progress {
+        phase: Phase::Writing,
+        accepted: confirmed,
+        confirmed,
+        durable: 0,
+        checked: 0,
+        total: Some(total),
+        items_done: 0,
+        items_total: 1,
+        current: None,
+        bytes_per_second: 0.0,
+        seconds_left: None,
+        stalled_ms: 0,
+    }
+}
+
+/// A widget with its template, ready to be looked at.
+pub(super) fn widget<W: IsA<glib::Object> + IsClass>() -> W {
+    adw::init().expect("libadwaita should start on a display");
+    glib::Object::new()
+}

@@ -1,0 +1,317 @@
+//! The window composes the pages and decides nothing: its actions go from page to page, and what
+//! is shown of a job follows from the job's state.
+
+mod copy;
+mod sources;
+#[cfg(test)]
+mod tests;
+
+use std::cell::{Cell, RefCell};
+
+use adw::prelude::*;
+use adw::subclass::prelude::*;
+use gettextrs::gettext;
+use gtk::{gio, glib};
+
+use super::action::Action;
+use super::application::Application;
+use super::choose::ChoosePage;
+use super::config;
+use super::end::EndPage;
+use super::job::CopyJob;
+use super::review::ReviewPage;
+use super::stick::StickPage;
+use super::writing::WritingPage;
+use crate::drives;
+use crate::tasks::JobState;
+use copy::Plan;
+
+mod imp {
+    use super::*;
+
+    #[derive(Debug, Default, gtk::CompositeTemplate)]
+    #[template(file = "window.ui")]
+    pub(in crate::ui) struct Window {
+        pub(super) job: RefCell<Option<CopyJob>>,
+        /// What waits for a choice on the review page.
+        pub(super) plan: RefCell<Option<Plan>>,
+        /// Counts the ways back, so that what was begun before one of them is dropped.
+        pub(super) attempt: Cell<u32>,
+        /// The window closes at the end of the job.
+        pub(super) closing: Cell<bool>,
+        pub(super) inhibitor: Cell<Option<u32>>,
+        #[template_child]
+        pub(super) toasts: TemplateChild<adw::ToastOverlay>,
+        #[template_child]
+        pub(super) navigation: TemplateChild<adw::NavigationView>,
+        #[template_child]
+        pub(super) choose: TemplateChild<ChoosePage>,
+        #[template_child]
+        pub(super) stick: TemplateChild<StickPage>,
+        #[template_child]
+        pub(super) review: TemplateChild<ReviewPage>,
+        #[template_child]
+        pub(super) writing: TemplateChild<WritingPage>,
+        #[template_child]
+        pub(super) end: TemplateChild<EndPage>,
+    }
+
+    #[glib::object_subclass]
+    impl ObjectSubclass for Window {
+        const NAME: &'static str = "SteadyWindow";
+        type Type = super::Window;
+        type ParentType = adw::ApplicationWindow;
+
+        fn class_init(class: &mut Self::Class) {
+            ChoosePage::ensure_type();
+            StickPage::ensure_type();
+            ReviewPage::ensure_type();
+            WritingPage::ensure_type();
+            EndPage::ensure_type();
+            class.bind_template();
+        }
+
+        fn instance_init(object: &glib::subclass::InitializingObject<Self>) {
+            object.init_template();
+        }
+    }
+
+    impl ObjectImpl for Window {
+        fn constructed(&self) {
+            self.parent_constructed();
+            let window = self.obj();
+            if config::IS_DEVEL {
+                window.add_css_class("devel");
+            }
+            window.add_actions();
+            window.accept_drops();
+            let weak = window.downgrade();
+            self.navigation.connect_popped(move |_, _| {
+                if let Some(window) = weak.upgrade() {
+                    window.give_up_attempt();
+                }
+            });
+        }
+    }
+
+    impl WidgetImpl for Window {}
+
+    impl WindowImpl for Window {
+        fn close_request(&self) -> glib::Propagation {
+            if self.obj().is_busy() {
+                self.obj().ask_before_closing();
+                return glib::Propagation::Stop;
+            }
+            self.obj().give_up_attempt();
+            self.parent_close_request()
+        }
+    }
+
+    impl ApplicationWindowImpl for Window {}
+    impl AdwApplicationWindowImpl for Window {}
+}
+
+glib::wrapper! {
+    /// The one window.
+    pub(super) struct Window(ObjectSubclass<imp::Window>)
+        @extends adw::ApplicationWindow, gtk::ApplicationWindow, gtk::Window, gtk::Widget,
+        @implements gio::ActionGroup, gio::ActionMap, gtk::Accessible, gtk::Buildable,
+            gtk::ConstraintTarget, gtk::Native, gtk::Root, gtk::ShortcutManager;
+}
+
+impl Window {
+    pub(super) fn new(application: &Application) -> Self {
+        glib::Object::builder()
+            .property("application", application)
+            .build()
+    }
+
+    /// Shows the sticks, now and after each change.
+    pub(super) fn watch_sticks(&self) {
+        let drives = drives::watch();
+        let window = self.downgrade();
+        glib::spawn_future_local(async move {
+            while let Ok(drives) = drives.recv().await {
+                let Some(window) = window.upgrade() else { return };
+                window.imp().stick.show_drives(drives);
+            }
+        });
+    }
+
+    /// Follows the job on the pages, from its first event to its end.
+    fn show_job(&self, job: CopyJob) {
+        let window = self.downgrade();
+        job.connect_changed(move |job| {
+            let Some(window) = window.upgrade() else { return };
+            // A job that was left behind has nothing to show any more.
+            if window.imp().job.borrow().as_ref() == Some(job) {
+                window.update_view(job);
+            }
+        });
+        self.imp().job.replace(Some(job.clone()));
+        self.update_view(&job);
+    }
+
+    /// From the job's state to page, actions and inhibitor.
+    fn update_view(&self, job: &CopyJob) {
+        let imp = self.imp();
+        let (is_busy, can_cancel) = match *job.state() {
+            JobState::Running { cancelling, .. } => (true, !cancelling),
+            _ => (false, false),
+        };
+        self.enable(Action::Cancel, can_cancel);
+        self.inhibit_suspend(is_busy);
+        imp.writing.show_job(job);
+        imp.end.show_job(job);
+        self.go_to(if is_busy { "writing" } else { "end" });
+        if !is_busy && imp.closing.get() {
+            self.close();
+        }
+    }
+
+    fn is_busy(&self) -> bool {
+        let job = self.imp().job.borrow();
+        job.as_ref().is_some_and(|job| job.state().is_busy())
+    }
+
+    /// Goes on to a page, or back to it where it was visited on the way.
+    fn go_to(&self, tag: &str) {
+        let navigation = &self.imp().navigation;
+        let is_page = |page: &adw::NavigationPage| page.tag().as_deref() == Some(tag);
+        if navigation.visible_page().is_some_and(|page| is_page(&page)) {
+            return;
+        }
+        let visited = navigation.navigation_stack();
+        if visited.iter().flatten().any(|page| is_page(&page)) {
+            navigation.pop_to_tag(tag);
+        } else {
+            navigation.push_by_tag(tag);
+        }
+    }
+
+    fn add_actions(&self) {
+        for action in Action::ALL {
+            let entry = gio::ActionEntry::builder(action.name())
+                .activate(move |window: &Self, _, _| window.act(action))
+                .build();
+            self.add_action_entries([entry]);
+        }
+        self.enable(Action::Cancel, false);
+        let imp = self.imp();
+        self.enable_while_ready(Action::Continue, &*imp.choose);
+        self.enable_while_ready(Action::Copy, &*imp.stick);
+        self.enable_while_ready(Action::LeaveOut, &*imp.review);
+    }
+
+    fn act(&self, action: Action) {
+        let imp = self.imp();
+        match action {
+            Action::ChooseFiles => self.choose_files(),
+            Action::ChooseFolder => self.choose_folder(),
+            Action::Continue => self.go_to("stick"),
+            Action::Copy => self.prepare(),
+            Action::LeaveOut => self.leave_out(),
+            Action::Back => {
+                imp.navigation.pop();
+            }
+            Action::Cancel => {
+                if let Some(job) = &*imp.job.borrow() {
+                    job.cancel();
+                }
+            }
+            Action::TryAgain => self.leave_job("stick"),
+            Action::StartOver => self.leave_job("choose"),
+            Action::CopyDetails => {
+                self.clipboard().set_text(&imp.end.details());
+                imp.toasts.add_toast(adw::Toast::new(&gettext("Details copied")));
+            }
+            Action::About => self.show_about(),
+            Action::Quit => self.close(),
+        }
+    }
+
+    /// From the end of a job back to a page; from the first one everything is new.
+    fn leave_job(&self, tag: &str) {
+        let imp = self.imp();
+        imp.job.take();
+        let from_the_beginning = tag == "choose";
+        if from_the_beginning {
+            imp.choose.clear();
+        }
+        imp.stick.reset(from_the_beginning);
+        self.go_to(tag);
+    }
+
+    fn simple_action(&self, action: Action) -> gio::SimpleAction {
+        self.lookup_action(action.name())
+            .and_downcast()
+            .expect("each action should have been added")
+    }
+
+    fn enable(&self, action: Action, enabled: bool) {
+        self.simple_action(action).set_enabled(enabled);
+    }
+
+    fn enable_while_ready(&self, action: Action, page: &impl IsA<glib::Object>) {
+        page.bind_property("ready", &self.simple_action(action), "enabled")
+            .sync_create()
+            .build();
+    }
+
+    fn inhibit_suspend(&self, inhibit: bool) {
+        let Some(application) = self.application() else {
+            return;
+        };
+        let inhibitor = &self.imp().inhibitor;
+        match (inhibitor.take(), inhibit) {
+            (Some(cookie), false) => application.uninhibit(cookie),
+            (None, true) => {
+                let flags = gtk::ApplicationInhibitFlags::SUSPEND
+                    | gtk::ApplicationInhibitFlags::LOGOUT;
+                let reason = gettext("Files are being written to a stick");
+                inhibitor.set(Some(application.inhibit(Some(self), flags, Some(&reason))));
+            }
+            (unchanged, _) => inhibitor.set(unchanged),
+        }
+    }
+
+    fn ask_before_closing(&self) {
+        let window = self.clone();
+        glib::spawn_future_local(async move {
+            if window.imp().closing.get() {
+                return;
+            }
+            let dialog = adw::AlertDialog::new(
+                Some(&gettext("Stop copying?")),
+                Some(&gettext(
+                    "The stick is still being written. Files that are complete stay on it.",
+                )),
+            );
+            let (keep, stop) = (gettext("_Keep Copying"), gettext("_Stop"));
+            dialog.add_responses(&[("keep", &keep), ("stop", &stop)]);
+            dialog.set_response_appearance("stop", adw::ResponseAppearance::Destructive);
+            dialog.set_default_response(Some("keep"));
+            dialog.set_close_response("keep");
+            if dialog.choose_future(Some(&window)).await != "stop" {
+                return;
+            }
+            // The job may have ended while the question was open: then its end is worth reading.
+            if window.is_busy() {
+                window.imp().closing.set(true);
+                window.act(Action::Cancel);
+            }
+        });
+    }
+
+    fn show_about(&self) {
+        adw::AboutDialog::builder()
+            .application_name("Steady")
+            .application_icon(config::APP_ID)
+            .developer_name(gettext("The Steady contributors"))
+            .version(env!("CARGO_PKG_VERSION"))
+            .website(env!("CARGO_PKG_REPOSITORY"))
+            .license_type(gtk::License::Gpl30)
+            .build()
+            .present(Some(self));
+    }
+}

@@ -1,0 +1,136 @@
+use adw::prelude::*;
+use adw::subclass::prelude::*;
+use gettextrs::gettext;
+use gtk::{gio, glib};
+
+use super::Window;
+use crate::drives::Drive;
+use crate::tasks::{self, Choice, CopyRequest, Destination, Failure, Prepared, Wording};
+use crate::ui::job::CopyJob;
+use crate::ui::stick::{loss_text, stick_name};
+use crate::ui::text::{gettext_f, tr};
+
+/// A copy that can be started, and what has to be known of it until then.
+#[derive(Debug)]
+pub(super) struct Plan {
+    prepared: Prepared,
+    drive: Drive,
+    erases: bool,
+}
+
+impl Window {
+    /// Looks at files and stick, then goes on to the first question or to the job.
+    pub(super) fn prepare(&self) {
+        let imp = self.imp();
+        let Some((drive, format)) = imp.stick.choice() else {
+            return;
+        };
+        let erases = format.is_some();
+        let request = CopyRequest {
+            sources: imp.choose.paths(),
+            destination: Destination::Stick {
+                drive: Box::new(drive.clone()),
+                format,
+            },
+            check: imp.stick.checks(),
+            on_problem: Choice::Stop,
+            keep_mounted: false,
+            power_off: true,
+        };
+        imp.stick.reset(false);
+        imp.stick.set_busy(true);
+        self.work_on_plan(move || {
+            tasks::prepare_copy(request).map(|prepared| Plan {
+                prepared,
+                drive,
+                erases,
+            })
+        });
+    }
+
+    /// Plans again without the files that will not work.
+    pub(super) fn leave_out(&self) {
+        let Some(mut plan) = self.imp().plan.take() else {
+            return;
+        };
+        self.work_on_plan(move || plan.prepared.choose(Choice::Skip).map(|()| plan));
+    }
+
+    /// Whatever was begun and not started is given up, for the person went back.
+    pub(super) fn give_up_attempt(&self) {
+        let imp = self.imp();
+        imp.attempt.set(imp.attempt.get().wrapping_add(1));
+        imp.stick.set_busy(false);
+        if let Some(plan) = imp.plan.take() {
+            self.drop_on_worker(plan);
+        }
+    }
+
+    /// Runs `work` on a worker thread and goes on with what it yields, unless the person has
+    /// gone back meanwhile. The program does not end before it.
+    fn work_on_plan(&self, work: impl FnOnce() -> Result<Plan, Failure> + Send + 'static) {
+        let window = self.clone();
+        let hold = self.application().map(|application| application.hold());
+        let attempt = self.imp().attempt.get();
+        glib::spawn_future_local(async move {
+            let plan = gio::spawn_blocking(work)
+                .await
+                .expect("planning should not panic");
+            if window.imp().attempt.get() == attempt {
+                window.imp().stick.set_busy(false);
+                window.go_on(plan).await;
+            } else if let Ok(plan) = plan {
+                window.drop_on_worker(plan);
+            }
+            drop(hold);
+        });
+    }
+
+    async fn go_on(&self, plan: Result<Plan, Failure>) {
+        let imp = self.imp();
+        match plan {
+            Err(failure) => {
+                tracing::info!(?failure, "refused before the first byte");
+                self.go_to("stick");
+                imp.stick.say(&tr(&Wording::of_failure(&failure)));
+            }
+            Ok(plan) if plan.prepared.must_stop() => {
+                imp.review.show_problems(plan.prepared.problems());
+                imp.plan.replace(Some(plan));
+                self.go_to("review");
+            }
+            Ok(plan) if !plan.erases || self.may_erase(&plan.drive).await => self.start(plan),
+            Ok(plan) => {
+                self.drop_on_worker(plan);
+                self.go_to("stick");
+            }
+        }
+    }
+
+    async fn may_erase(&self, drive: &Drive) -> bool {
+        let heading = gettext_f("Erase {stick}?", &[("stick", &stick_name(drive))]);
+        let dialog = adw::AlertDialog::new(Some(&heading), Some(&loss_text(drive)));
+        let (cancel, erase) = (gettext("_Cancel"), gettext("_Erase and Copy"));
+        dialog.add_responses(&[("cancel", &cancel), ("erase", &erase)]);
+        dialog.set_response_appearance("erase", adw::ResponseAppearance::Destructive);
+        dialog.set_default_response(Some("cancel"));
+        dialog.set_close_response("cancel");
+        dialog.choose_future(Some(self)).await == "erase"
+    }
+
+    fn start(&self, plan: Plan) {
+        let job = CopyJob::new(&stick_name(&plan.drive), plan.prepared.checks());
+        job.follow(plan.prepared.start());
+        self.show_job(job);
+    }
+
+    /// Dropping a plan unmounts what was mounted for it, which may take long.
+    fn drop_on_worker(&self, plan: Plan) {
+        let hold = self.application().map(|application| application.hold());
+        glib::spawn_future_local(async move {
+            let dropped = gio::spawn_blocking(move || drop(plan)).await;
+            dropped.expect("unmounting should not panic");
+            drop(hold);
+        });
+    }
+}

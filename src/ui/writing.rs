@@ -1,0 +1,6 @@
+//! A job under way.
+
+mod page;
+mod view;
+
+pub(super) use page::WritingPage;

@@ -1,0 +1,166 @@
+use gettextrs::gettext;
+
+use crate::tasks::{JobState, Phase, Progress};
+use crate::ui::text::{amount, gettext_f, rate, size, stalled, time_left};
+
+/// All that the page shows of a job under way, as text.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct WritingView {
+    /// What is being done.
+    pub(super) phase: String,
+    /// The number that matters: confirmed bytes.
+    pub(super) amount: String,
+    /// Speed and time left, or that the stick is silent; may be empty.
+    pub(super) pace: String,
+    /// The file being worked on; may be empty.
+    pub(super) current: String,
+    /// The share of the whole job, 0 to 1.
+    pub(super) fraction: f64,
+    /// Whether stopping has been asked for.
+    pub(super) cancelling: bool,
+}
+
+impl WritingView {
+    /// `None` once the job has ended.
+    pub(super) fn of(state: &JobState) -> Option<Self> {
+        let JobState::Running {
+            phase,
+            progress,
+            cancelling,
+            fraction,
+        } = state
+        else {
+            return None;
+        };
+        let progress = progress.as_ref();
+        Some(Self {
+            phase: if *cancelling {
+                gettext("Stopping…")
+            } else {
+                phase_text(*phase)
+            },
+            // Before the first totals nothing is known, and a number would be a guess.
+            amount: progress
+                .filter(|progress| progress.total.is_some() || progress.confirmed > 0)
+                .map(|progress| amount(progress.confirmed, progress.total))
+                .unwrap_or_default(),
+            pace: progress
+                .map(|progress| pace(*phase, progress))
+                .unwrap_or_default(),
+            current: progress
+                .and_then(|progress| progress.current.as_deref())
+                .map(|path| path.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+            fraction: *fraction,
+            cancelling: *cancelling,
+        })
+    }
+}
+
+fn phase_text(phase: Phase) -> String {
+    match phase {
+        Phase::Preparing => gettext("Preparing…"),
+        Phase::Probing => gettext("Getting to know the stick…"),
+        Phase::Formatting => gettext("Formatting…"),
+        Phase::Writing => gettext("Writing…"),
+        Phase::Checking => gettext("Checking…"),
+        Phase::Finishing => gettext("Finishing… Please don’t unplug."),
+    }
+}
+
+fn pace(phase: Phase, progress: &Progress) -> String {
+    if let Some(silence) = stalled(progress.stalled_ms) {
+        return silence;
+    }
+    if !matches!(phase, Phase::Writing | Phase::Checking) {
+        return String::new();
+    }
+    let mut parts = Vec::new();
+    if phase == Phase::Checking {
+        parts.push(gettext_f(
+            "{size} checked",
+            &[("size", &size(progress.checked))],
+        ));
+    }
+    if progress.bytes_per_second > 0.0 {
+        parts.push(rate(progress.bytes_per_second));
+    }
+    parts.extend(progress.seconds_left.and_then(time_left));
+    parts.join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tasks::{Event, Report};
+    use crate::ui::testing::progress;
+
+    fn running(phase: Phase, change: impl FnOnce(&mut Progress)) -> JobState {
+        let mut totals = progress(213_999_999, 429_265_824);
+        totals.phase = phase;
+        change(&mut totals);
+        let mut state = JobState::default();
+        state.take(Event::Phase(phase), true);
+        state.take(Event::Progress(totals), true);
+        state
+    }
+
+    fn view(state: &JobState) -> WritingView {
+        WritingView::of(state).expect("the job should be under way")
+    }
+
+    #[test]
+    fn writing_counts_what_the_stick_confirmed() {
+        let view = view(&running(Phase::Writing, |progress| {
+            progress.accepted = 240_000_000;
+            progress.bytes_per_second = 4_280_000.0;
+            progress.seconds_left = Some([250.0, 350.0]);
+            progress.current = Some("films/film.mkv".into());
+        }));
+        assert_eq!(view.phase, "Writing…");
+        assert_eq!(view.amount, "213 of 429 MB on the stick");
+        assert_eq!(view.pace, "4.2 MB/s · about 4–6 minutes left");
+        assert_eq!(view.current, "films/film.mkv");
+    }
+
+    #[test]
+    fn nothing_is_claimed_before_it_is_known() {
+        let view = view(&JobState::default());
+        assert_eq!(view.phase, "Preparing…");
+        assert_eq!((view.amount.as_str(), view.pace.as_str()), ("", ""));
+        assert!(view.fraction.abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn a_silent_stick_is_told_instead_of_a_speed() {
+        let view = view(&running(Phase::Writing, |progress| {
+            progress.bytes_per_second = 1.0;
+            progress.stalled_ms = 7_200;
+        }));
+        assert_eq!(view.pace, "The stick has not answered for 7 seconds");
+    }
+
+    #[test]
+    fn checking_and_finishing_are_told() {
+        let checking = view(&running(Phase::Checking, |progress| {
+            progress.checked = 12_300_000;
+            progress.bytes_per_second = 24_000_000.0;
+        }));
+        assert_eq!(checking.pace, "12.3 MB checked · 24.0 MB/s");
+        let finishing = view(&running(Phase::Finishing, |progress| {
+            progress.bytes_per_second = 24_000_000.0;
+        }));
+        assert_eq!(finishing.phase, "Finishing… Please don’t unplug.");
+        assert_eq!(finishing.pace, "");
+    }
+
+    #[test]
+    fn stopping_is_shown_at_once_and_the_end_is_no_part_of_it() {
+        let mut state = running(Phase::Writing, |_| {});
+        state.cancel_asked();
+        assert_eq!(view(&state).phase, "Stopping…");
+        assert!(view(&state).cancelling);
+        state.take(Event::Cancelled(Report::default()), true);
+        assert_eq!(WritingView::of(&state), None);
+    }
+}
