@@ -1,1 +1,41 @@
-//! A virtual PC with USB sticks.
+//! A virtual PC with USB sticks, in which Steady is tested.
+//!
+//! QEMU without hardware virtualisation, a Debian 13 guest with a person logged in, sticks that
+//! are nbdkit processes. From the outside in; each part only looks at those below it:
+//!
+//! | part | what it does |
+//! |---|---|
+//! | [`Lab`] | the verbs: up, plug, run, click, … |
+//! | [`Stick`], [`PlugOptions`] | a stick that is plugged in |
+//! | `machine` | the running QEMU, and going back to the saved desktop |
+//! | `images` | what a lab starts from, made once and kept in the user's cache |
+//! | `monitor`, `agent`, `driver`, [`Events`] | one socket of QEMU each |
+//! | `state`, `process`, `places` | what a lab leaves on the host, so that the next call finds it |
+//!
+//! A lab outlives the call that started it. Everything that a call has to know is in the state
+//! folder; processes are recorded with their start time, and only exactly those are ever ended.
+
+mod agent;
+mod driver;
+mod events;
+mod images;
+mod lab;
+mod machine;
+mod monitor;
+mod places;
+mod process;
+mod programs;
+mod state;
+mod stick;
+
+pub use agent::Output;
+pub use driver::Element;
+pub use events::Events;
+pub use lab::Lab;
+pub use places::Places;
+pub use stick::{Bus, PlugOptions, Stick};
+
+/// Announces something that takes a while, and how long it usually takes.
+fn step(what: &str, usually: &str) {
+    eprintln!("==> {what} (usually {usually})");
+}

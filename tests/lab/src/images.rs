@@ -1,0 +1,82 @@
+//! What a lab starts from: made once, kept in the user's cache, made again when that from which it
+//! is made has changed. Runs inside the Debian 13 tree, and as root: device nodes and owners of the
+//! guest's files have to be right.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::{state::Lock, step};
+
+mod disk;
+mod ready;
+mod tree;
+
+pub(crate) use {disk::Disk, ready::Ready};
+
+/// A kind of thing in the cache, and what it is made from.
+struct Recipe<'a> {
+    /// The name starts with it.
+    kind: &'a str,
+    /// Anything that makes the result another one.
+    key: &'a [u8],
+    /// For the announcement: what is done, and how long it usually takes.
+    what: &'a str,
+    usually: &'a str,
+}
+
+impl Recipe<'_> {
+    /// The path in the cache, made by `make` (which is given a path that does not exist yet) when
+    /// it is absent. Others of its kind are removed. One maker at a time.
+    fn made(&self, cache: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
+        let Self { kind, key, .. } = self;
+        let path = cache.join(format!("{kind}-{}", &blake3::hash(key).to_hex()[..12]));
+        if path.exists() {
+            return Ok(path);
+        }
+        let _lock = Lock::take(&cache.join(format!("{kind}.lock")))?;
+        if path.exists() {
+            return Ok(path);
+        }
+        step(self.what, self.usually);
+        let new = cache.join(format!("{kind}.new"));
+        remove(&new)?;
+        make(&new).with_context(|| format!("{} failed", self.what))?;
+        for entry in fs::read_dir(cache)? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(&format!("{kind}-")) {
+                remove(&entry.path())?;
+            }
+        }
+        fs::rename(&new, &path)?;
+        Ok(path)
+    }
+}
+
+fn remove(path: &Path) -> Result<()> {
+    if path.is_dir() && !path.is_symlink() {
+        fs::remove_dir_all(path)?;
+    } else if path.exists() {
+        fs::remove_file(path)?;
+    }
+    Ok(())
+}
+
+/// Runs a tool to its end; when it fails, the error holds the end of what it said.
+pub(crate) fn tool(command: &mut Command) -> Result<()> {
+    let program = command.get_program().display().to_string();
+    let output = command.output().with_context(|| program.clone())?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let end: Vec<_> = said.lines().rev().take(20).collect();
+    ensure!(
+        output.status.success(),
+        "{program}: {}\n{}",
+        output.status,
+        end.into_iter().rev().collect::<Vec<_>>().join("\n")
+    );
+    Ok(())
+}
