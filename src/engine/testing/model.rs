@@ -76,6 +76,7 @@ struct State {
     confirmed: u64,
     flushed: u64,
     durable: BTreeMap<PathBuf, Vec<u8>>,
+    order: Vec<PathBuf>,
     gone: bool,
 }
 
@@ -136,6 +137,16 @@ impl Model {
     /// The most bytes it was ever behind.
     pub fn peak_unconfirmed(&self) -> u64 {
         self.state.borrow().peak_unconfirmed
+    }
+
+    /// Names that files got, in order.
+    pub fn order(&self) -> Vec<PathBuf> {
+        self.state.borrow().order.clone()
+    }
+
+    /// The model's own time.
+    pub fn seconds(&self) -> f64 {
+        self.state.borrow().now.as_secs_f64()
     }
 
     /// Files open for writing.
@@ -358,6 +369,7 @@ impl Target for Model {
         );
         assert!(!state.files[id].is_open, "closed before it is named");
         state.names.insert(to.to_path_buf(), id);
+        state.order.push(to.to_path_buf());
         Ok(())
     }
 
