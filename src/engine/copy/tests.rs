@@ -35,12 +35,19 @@ fn run(plan: &Plan, model: &Model, meter: &Meter) -> Result<Written, Box<Stopped
     write(plan, model, &Options::default(), meter)
 }
 
-fn odd_sources() -> Sources {
-    let names: Vec<String> = ODD_SIZES
+/// For tests that run it hundreds of times.
+const FEW_SIZES: [usize; 6] = [0, 1, 513, 4097, 524_289, (1 << 20) + 1];
+
+fn sources(sizes: &[usize]) -> Sources {
+    let names: Vec<String> = sizes
         .iter()
         .map(|size| format!("d{}/{size}", size % 3))
         .collect();
-    let files: Vec<_> = names.iter().map(String::as_str).zip(ODD_SIZES).collect();
+    let files: Vec<_> = names
+        .iter()
+        .map(String::as_str)
+        .zip(sizes.iter().copied())
+        .collect();
     Sources::new(&files)
 }
 
@@ -84,8 +91,8 @@ fn assert_true(plan: &Plan, on_stick: &super::OnStick, model: &Model, sources: &
 
 #[test]
 fn odd_sizes_arrive_exactly() {
-    let sources = odd_sources();
-    let (plan, model, meter) = (sources.plan(), Model::new(), Meter::default());
+    let sources = sources(&ODD_SIZES);
+    let (plan, model, meter) = (sources.plan(), Model::default(), Meter::default());
     let written = run(&plan, &model, &meter).unwrap();
 
     assert!(written.failed.is_empty());
@@ -130,7 +137,7 @@ fn names_come_in_natural_order_folders_first() {
         ("a/x", 5),
     ]);
     let plan = sources.plan();
-    let model = Model::new();
+    let model = Model::default();
     run(&plan, &model, &Meter::default()).unwrap();
     let names: Vec<_> = model.order().into_iter().collect();
     let wanted = ["1.mp3", "9.mp3", "10.mp3", "a/x", "b/1"].map(|name| Path::new("job").join(name));
@@ -147,7 +154,7 @@ fn names_come_in_natural_order_folders_first() {
 #[test]
 fn the_next_window_is_on_its_way_before_one_is_awaited() {
     let sources = Sources::new(&[("film", 40 << 20)]);
-    let (model, meter) = (Model::new(), Meter::default());
+    let (model, meter) = (Model::default(), Meter::default());
     run(&sources.plan(), &model, &meter).unwrap();
     let calls = model.calls.borrow();
     let (mut ahead, mut dry) = (0, 0);
@@ -227,9 +234,9 @@ fn nothing_is_told_durable_that_no_flush_has_covered() {
 
 #[test]
 fn an_error_at_every_call_is_never_a_success() {
-    let sources = odd_sources();
+    let sources = sources(&FEW_SIZES);
     let plan = sources.plan();
-    let clean = Model::new();
+    let clean = Model::default();
     run(&plan, &clean, &Meter::default()).unwrap();
     let calls = clean.calls.borrow().clone();
     for (at, call) in calls.iter().enumerate() {
@@ -239,7 +246,7 @@ fn an_error_at_every_call_is_never_a_success() {
             (Errno::NOSPC, false),
             (Errno::NODEV, true),
         ] {
-            let model = Model::new();
+            let model = Model::default();
             model.fault.set(Some(Fault {
                 at,
                 errno,
@@ -282,7 +289,7 @@ fn an_error_at_every_call_is_never_a_success() {
 fn k07_a_full_stick_keeps_whole_files_and_no_half_one() {
     let sources = Sources::new(&[("1", 300_000), ("2", 300_000), ("3", 3 << 20)]);
     let plan = sources.plan();
-    let clean = Model::new();
+    let clean = Model::default();
     run(&plan, &clean, &Meter::default()).unwrap();
     let at = clean
         .calls
@@ -290,7 +297,7 @@ fn k07_a_full_stick_keeps_whole_files_and_no_half_one() {
         .iter()
         .rposition(|call| *call == Call::Write)
         .unwrap();
-    let model = Model::new();
+    let model = Model::default();
     model.fault.set(Some(Fault {
         at,
         errno: Errno::NOSPC,
@@ -310,12 +317,12 @@ fn k07_a_full_stick_keeps_whole_files_and_no_half_one() {
 
 #[test]
 fn k07_cancel_at_every_call_leaves_whole_files_only() {
-    let sources = odd_sources();
+    let sources = sources(&FEW_SIZES);
     let plan = sources.plan();
-    let clean = Model::new();
+    let clean = Model::default();
     run(&plan, &clean, &Meter::default()).unwrap();
     for at in 0..clean.calls.borrow().len() {
-        let (model, meter) = (Model::new(), Arc::new(Meter::default()));
+        let (model, meter) = (Model::default(), Arc::new(Meter::default()));
         let cancelled = Arc::clone(&meter);
         *model.hook.borrow_mut() = Some(Box::new(move |index, _| {
             if index == at {
@@ -342,7 +349,7 @@ fn k07_cancel_at_every_call_leaves_whole_files_only() {
 fn a_pulled_stick_is_told_gone_and_nothing_is_claimed() {
     let sources = Sources::new(&[("1", 100), ("2", 8 << 20)]);
     let plan = sources.plan();
-    let model = Rc::new(Model::new());
+    let model = Rc::new(Model::default());
     let pulled = Rc::downgrade(&model);
     *model.hook.borrow_mut() = Some(Box::new(move |index, _| {
         if index == 20 {
@@ -361,7 +368,7 @@ fn a_pulled_stick_is_told_gone_and_nothing_is_claimed() {
 fn a_name_that_appeared_meanwhile_is_not_overwritten() {
     let sources = Sources::new(&[("1", 100), ("2", 200)]);
     let plan = sources.plan();
-    let model = Model::new();
+    let model = Model::default();
     model.put("job/1", b"another's");
     let written = run(&plan, &model, &Meter::default()).unwrap();
     assert_eq!(model.content()[Path::new("job/1")], b"another's");
@@ -383,7 +390,7 @@ fn k06_sources_that_change_or_go_are_listed_and_the_rest_arrives() {
     let plan = sources.plan();
     fs::remove_file(sources.path("4 goes")).unwrap();
     fs::write(sources.path("5 longer"), "longer").unwrap();
-    let (model, meter) = (Model::new(), Meter::default());
+    let (model, meter) = (Model::default(), Meter::default());
     let (grows, shrinks) = (sources.path("2 grows"), sources.path("3 shrinks"));
     let mut created = 0;
     *model.hook.borrow_mut() = Some(Box::new(move |_, call| {
@@ -424,7 +431,7 @@ fn many_small_files_share_windows_and_flushes() {
     let names: Vec<String> = (0..2500).map(|number| format!("{number}.jpg")).collect();
     let files: Vec<_> = names.iter().map(|name| (name.as_str(), 700)).collect();
     let sources = Sources::new(&files);
-    let (plan, model, meter) = (sources.plan(), Model::new(), Meter::default());
+    let (plan, model, meter) = (sources.plan(), Model::default(), Meter::default());
     let written = run(&plan, &model, &meter).unwrap();
     assert_eq!(written.files.len(), 2500);
     let calls = model.calls.borrow();
@@ -449,14 +456,14 @@ fn a_stick_with_a_backlog_is_fed_in_pulses() {
         backlog: 15_000_000,
         flush: Duration::from_millis(5),
     };
-    let sources = Sources::new(&[("film", 300 << 20)]);
+    let sources = Sources::new(&[("film", 160 << 20)]);
     let plan = sources.plan();
     let model = Model::with_pace(backlog);
     let written = run(&plan, &model, &Meter::default()).unwrap();
     assert_eq!(written.strategy, Strategy::Pulse);
     let seconds = model.seconds();
     let best = plan.bytes as f64 / 17.1e6;
-    assert!(seconds < 1.35 * best, "{seconds} s against {best}");
+    assert!(seconds < 1.5 * best, "{seconds} s against {best}");
 
     let begun_so = Options {
         strategy: Some(Strategy::Pulse),
@@ -496,9 +503,9 @@ fn a_stick_with_dear_flushes_is_paused_instead() {
 
 #[test]
 fn an_even_stick_is_written_at_its_rate() {
-    let sources = Sources::new(&[("film", 200 << 20)]);
+    let sources = Sources::new(&[("film", 100 << 20)]);
     let plan = sources.plan();
-    let model = Model::new();
+    let model = Model::default();
     let written = run(&plan, &model, &Meter::default()).unwrap();
     assert_eq!(written.strategy, Strategy::Stream);
     let best = plan.bytes as f64 / 17.1e6;

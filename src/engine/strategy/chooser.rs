@@ -103,7 +103,7 @@ impl Chooser {
         if at.saturating_sub(began) < TRIAL || at <= from.0 {
             return;
         }
-        let rate = (confirmed - from.1) as f64 / (at - from.0).as_secs_f64();
+        let rate = (confirmed - from.1) as f64 / at.saturating_sub(from.0).as_secs_f64();
         if rate < GAIN * trial.before {
             self.switch();
             self.rest_until = at + REST;

@@ -51,6 +51,9 @@ pub struct Pace {
     pub flush: Duration,
 }
 
+/// Is run before each call, with its index.
+pub type Hook = Box<dyn FnMut(usize, Call)>;
+
 /// A stick in memory that asserts how it is used: sizes, order, bounds, flushes before names.
 pub struct Model {
     state: RefCell<State>,
@@ -59,7 +62,7 @@ pub struct Model {
     /// The error to give.
     pub fault: Cell<Option<Fault>>,
     /// Is run before each call, with its index.
-    pub hook: RefCell<Option<Box<dyn FnMut(usize, Call)>>>,
+    pub hook: RefCell<Option<Hook>>,
     pace: Pace,
 }
 
@@ -90,8 +93,9 @@ struct File {
     is_durable: bool,
 }
 
-impl Model {
-    pub fn new() -> Self {
+/// An even stick.
+impl Default for Model {
+    fn default() -> Self {
         Self::with_pace(Pace {
             rate: 17.1e6,
             slow: 17.1e6,
@@ -99,7 +103,9 @@ impl Model {
             flush: Duration::from_millis(5),
         })
     }
+}
 
+impl Model {
     pub fn with_pace(pace: Pace) -> Self {
         Self {
             state: RefCell::default(),
