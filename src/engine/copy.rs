@@ -5,6 +5,8 @@ mod outcome;
 mod pacing;
 pub(super) mod parts;
 mod source;
+#[cfg(test)]
+mod tests;
 mod window;
 mod writer;
 

@@ -7,6 +7,8 @@ mod names;
 mod order;
 mod planner;
 mod problem;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 use std::time::SystemTime;

@@ -4,6 +4,8 @@ mod aligned;
 mod folder;
 mod read_back;
 mod sys;
+#[cfg(test)]
+mod tests;
 
 use std::io;
 use std::path::Path;

@@ -101,3 +101,89 @@ fn compare<T: Target>(
     }
     Ok(read == file.size && hasher.finalize() == file.hash)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use rustix::io::Errno;
+
+    use super::*;
+    use crate::engine::copy::{Options, write};
+    use crate::engine::testing::{Fault, Model, Sources};
+
+    fn written(files: &[(&str, usize)]) -> (Model, Written) {
+        let model = Model::default();
+        let plan = Sources::new(files);
+        let written = write(&plan.plan(), &model, &Options::default(), &Meter::default()).unwrap();
+        (model, written)
+    }
+
+    #[test]
+    fn equal_files_are_verified_and_counted() {
+        let (model, written) = written(&[("a", 0), ("b", 1), ("c", (3 << 20) + 1)]);
+        let meter = Meter::default();
+        let checked = read_back(&written, &model, &meter).unwrap();
+        assert!(checked.is_verified() && checked.files == 3);
+        assert_eq!(meter.totals().checked, (3 << 20) + 2);
+    }
+
+    #[test]
+    fn one_changed_bit_names_its_file_and_the_others_stay() {
+        let (model, written) = written(&[("a", 2 << 20), ("b", 70_000), ("c", 5)]);
+        model.corrupt(Path::new("job/b"), 69_999);
+        let checked = read_back(&written, &model, &Meter::default()).unwrap();
+        assert_eq!(checked.files, 3);
+        assert!(!checked.is_verified());
+        let [bad] = checked.mismatches.as_slice() else {
+            panic!("{checked:?}")
+        };
+        assert!(bad.target == Path::new("job/b") && bad.error.is_none());
+    }
+
+    #[test]
+    fn an_unreadable_file_is_named_and_a_gone_stick_ends_it() {
+        let (model, written) = written(&[("a", 10), ("b", 10)]);
+        let at = model.calls.borrow().len();
+        model.fault.set(Some(Fault {
+            at,
+            errno: Errno::IO,
+            for_good: false,
+        }));
+        let checked = read_back(&written, &model, &Meter::default()).unwrap();
+        assert_eq!(checked.mismatches.len(), 1);
+        assert!(checked.mismatches[0].error.is_some());
+        model.pull();
+        let result = read_back(&written, &model, &Meter::default());
+        let Err(StopReason::Target(error)) = result else {
+            panic!("{result:?}")
+        };
+        assert_eq!(error.kind(), ErrorKind::TargetGone);
+    }
+
+    #[test]
+    fn nothing_to_compare_is_never_verified() {
+        assert!(
+            !Checked {
+                past_cache: true,
+                ..Checked::default()
+            }
+            .is_verified()
+        );
+        let from_memory = Checked {
+            files: 1,
+            past_cache: false,
+            ..Checked::default()
+        };
+        assert!(!from_memory.is_verified());
+    }
+
+    #[test]
+    fn cancel_ends_it() {
+        let (model, written) = written(&[("a", 10)]);
+        let meter = Meter::default();
+        meter.cancel();
+        let result = read_back(&written, &model, &meter);
+        assert!(matches!(result, Err(StopReason::Cancelled)));
+    }
+}

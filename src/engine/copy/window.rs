@@ -23,9 +23,13 @@ impl Bounds {
     /// Bytes a second; 0, and so the least, while nothing is known.
     pub(super) fn of_rate(rate: f64) -> Self {
         let second = rate as u64;
+        let window = (second / CHUNK * CHUNK).clamp(CHUNK, 4 * MIB);
+        // Three windows keep any stick busy. More would only take longer to drain when it gets
+        // slow, or when somebody cancels; very fast ones get a quarter of a second.
+        let enough = (3 * window).max(second / 4);
         Self {
-            unconfirmed: second.saturating_mul(2).clamp(MIB, 32 * MIB),
-            window: (second / CHUNK * CHUNK).clamp(CHUNK, 4 * MIB),
+            unconfirmed: second.saturating_mul(2).min(enough).clamp(MIB, 32 * MIB),
+            window,
             pieces: 2 * MAX_PIECES,
         }
     }

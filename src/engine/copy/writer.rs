@@ -30,6 +30,8 @@ pub(super) struct Writer<'a, T: Target> {
     aside: Duration,
     speed: Speed,
     chooser: Chooser,
+    /// The strategy has changed and what came before it is still on its way.
+    switched: bool,
     pulse: Pulse,
     pacing: Pacing,
     filling: Window<T::File>,
@@ -53,6 +55,7 @@ impl<'a, T: Target> Writer<'a, T> {
             aside: Duration::ZERO,
             speed: Speed::default(),
             chooser: Chooser::new(options.strategy.unwrap_or_default()),
+            switched: false,
             pulse: Pulse::default(),
             pacing: Pacing::default(),
             filling: Window::new(),
@@ -159,6 +162,11 @@ impl<'a, T: Target> Writer<'a, T> {
 
     /// How many bytes go next: up to the end of the window and of the pulse, in whole grains.
     fn next_chunk(&mut self, left: u64) -> Result<u64, StopReason> {
+        if std::mem::take(&mut self.switched) {
+            self.take_break()?;
+            self.switched = false;
+            self.chooser.begin(self.measured());
+        }
         loop {
             let window = self.filling.room(self.bounds());
             let pulse = match self.chooser.strategy() {
@@ -263,10 +271,10 @@ impl<'a, T: Target> Writer<'a, T> {
                 .drop_cache(&piece.file, piece.offset, piece.length);
             self.meter.confirm(piece.length);
         }
-        let (now, confirmed) = (self.elapsed(), self.meter.confirmed());
-        self.speed.sample(now, confirmed);
-        self.chooser
-            .observe(now.saturating_sub(self.aside), confirmed);
+        let confirmed = self.meter.confirmed();
+        self.speed.sample(self.elapsed(), confirmed);
+        let before = self.chooser.strategy();
+        self.switched |= self.chooser.observe(self.measured(), confirmed) != before;
         Ok(())
     }
 
@@ -384,7 +392,11 @@ impl<'a, T: Target> Writer<'a, T> {
         }
         let works = match reason {
             StopReason::Cancelled => true,
-            StopReason::Target(error) => error.kind() == ErrorKind::NotEnoughSpace,
+            // Nothing that was handed over before is lost by these.
+            StopReason::Target(error) => {
+                error.kind() == ErrorKind::NotEnoughSpace
+                    && matches!(error.operation, Operation::Create | Operation::Write)
+            }
         };
         let begun = self.outcome.indices(State::Begun);
         if works {
@@ -426,6 +438,11 @@ impl<'a, T: Target> Writer<'a, T> {
         } else {
             Ok(())
         }
+    }
+
+    /// Time that says something about a strategy.
+    fn measured(&self) -> Duration {
+        self.elapsed().saturating_sub(self.aside)
     }
 
     fn elapsed(&self) -> Duration {

@@ -109,6 +109,10 @@ impl Planner<'_> {
         if let Some(fault) = self.facts.file_system.name_fault(name) {
             return Some(problem(fault));
         }
+        // A folder of that name on the stick is cleared of half files by each start.
+        if item.target.as_os_str().eq_ignore_ascii_case(parts::FOLDER) {
+            return Some(problem(ProblemKind::NameReserved));
+        }
         let clashes = match existing(&item.target) {
             Some(Existing::Folder) => !matches!(item.kind, ItemKind::Folder(_)),
             Some(Existing::File) => true,

@@ -32,7 +32,8 @@ pub struct Chooser {
 #[derive(Debug, Clone, Copy)]
 struct Trial {
     before: f64,
-    began: Duration,
+    /// `None` while what was handed over before is still on its way.
+    began: Option<Duration>,
     /// The first sample that counts.
     from: Option<(Duration, u64)>,
 }
@@ -56,7 +57,7 @@ impl Chooser {
     }
 
     /// Takes what was confirmed by then; time stands still during checkpoints. Says the strategy
-    /// to use from now on.
+    /// to use from now on; when it is another, [`Chooser::begin`] is to follow.
     pub fn observe(&mut self, at: Duration, confirmed: u64) -> Strategy {
         if let Some(trial) = self.trial {
             self.judge(trial, at, confirmed);
@@ -64,6 +65,15 @@ impl Chooser {
             self.watch(at, rate);
         }
         self.strategy
+    }
+
+    /// All that was handed over under the strategy before is confirmed: the one in use is
+    /// measured from here.
+    pub fn begin(&mut self, at: Duration) {
+        self.samples.clear();
+        if let Some(trial) = &mut self.trial {
+            trial.began = Some(at);
+        }
     }
 
     fn watch(&mut self, at: Duration, rate: f64) {
@@ -76,7 +86,7 @@ impl Chooser {
         if at.saturating_sub(since) >= PATIENCE && at >= self.rest_until {
             self.trial = Some(Trial {
                 before: rate,
-                began: at,
+                began: None,
                 from: None,
             });
             self.switch();
@@ -84,15 +94,16 @@ impl Chooser {
     }
 
     fn judge(&mut self, mut trial: Trial, at: Duration, confirmed: u64) {
-        if at.saturating_sub(trial.began) < SPAN {
+        let Some(began) = trial.began else { return };
+        if at.saturating_sub(began) < SPAN {
             return;
         }
         let from = *trial.from.get_or_insert((at, confirmed));
         self.trial = Some(trial);
-        if at.saturating_sub(trial.began) < TRIAL || at <= from.0 {
+        if at.saturating_sub(began) < TRIAL || at <= from.0 {
             return;
         }
-        let rate = (confirmed - from.1) as f64 / (at - from.0).as_secs_f64();
+        let rate = (confirmed - from.1) as f64 / at.saturating_sub(from.0).as_secs_f64();
         if rate < GAIN * trial.before {
             self.switch();
             self.rest_until = at + REST;
@@ -120,5 +131,79 @@ impl Chooser {
         let &(from, before) = self.samples.front()?;
         let span = at.checked_sub(from).filter(|span| *span >= SPAN)?;
         Some((confirmed - before) as f64 / span.as_secs_f64())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stick seen each 100 ms, whose rate depends on strategy, second, and bytes so far.
+    fn play(
+        chooser: &mut Chooser,
+        seconds: u64,
+        rate: impl Fn(Strategy, f64, u64) -> f64,
+    ) -> Vec<(f64, Strategy)> {
+        let (mut bytes, mut changes) = (0, Vec::new());
+        for tick in 1..=seconds * 10 {
+            let second = tick as f64 / 10.0;
+            let before = chooser.strategy();
+            bytes += (rate(before, second, bytes) / 10.0) as u64;
+            let at = Duration::from_millis(tick * 100);
+            let strategy = chooser.observe(at, bytes);
+            if strategy != before {
+                chooser.begin(at);
+                changes.push((second, strategy));
+            }
+        }
+        changes
+    }
+
+    #[test]
+    fn a_steady_stick_is_left_alone() {
+        let mut chooser = Chooser::new(Strategy::Stream);
+        // Noise of a fifth, from start to end.
+        let noisy = |_, second: f64, _| 17e6 * (1.0 + 0.2 * (second * 7.0).sin());
+        assert_eq!(play(&mut chooser, 300, noisy), []);
+    }
+
+    #[test]
+    fn a_short_dip_is_no_reason() {
+        let mut chooser = Chooser::new(Strategy::Stream);
+        let dips = |_, second: f64, _| if second % 10.0 < 1.5 { 3e6 } else { 17e6 };
+        assert_eq!(play(&mut chooser, 100, dips), []);
+    }
+
+    #[test]
+    fn backlog_gets_pulses_and_keeps_them() {
+        let mut chooser = Chooser::new(Strategy::Stream);
+        let backlog = |strategy, _, bytes| match strategy {
+            Strategy::Stream if bytes > 15_000_000 => 4.04e6,
+            _ => 17.1e6,
+        };
+        let changes = play(&mut chooser, 120, backlog);
+        assert_eq!(changes.len(), 1, "{changes:?}");
+        assert!(changes[0].0 < 5.0 && changes[0].1 == Strategy::Pulse);
+    }
+
+    #[test]
+    fn a_cliff_is_no_fault_of_a_strategy() {
+        let mut chooser = Chooser::new(Strategy::Stream);
+        let cliff = |_, second: f64, _| if second < 10.0 { 32e6 } else { 9.2e6 };
+        let changes = play(&mut chooser, 300, cliff);
+        assert_eq!(changes.len(), 2, "one trial and back: {changes:?}");
+        assert_eq!(chooser.strategy(), Strategy::Stream);
+    }
+
+    #[test]
+    fn pulses_that_get_slow_give_way_to_a_stream() {
+        let mut chooser = Chooser::new(Strategy::Pulse);
+        let minds_flushes = |strategy, second: f64, _| match strategy {
+            Strategy::Pulse if second > 20.0 => 2e6,
+            _ => 17e6,
+        };
+        let changes = play(&mut chooser, 100, minds_flushes);
+        assert_eq!(changes.len(), 1);
+        assert_eq!(chooser.strategy(), Strategy::Stream);
     }
 }

@@ -12,6 +12,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::{FolderReader, Target, sys};
+use crate::engine::copy::parts;
 use crate::engine::plan::{Existing, FileId, FileSystem, TargetFacts};
 use crate::engine::{Error, Operation};
 
@@ -133,7 +134,7 @@ impl Target for Folder {
         for entry in fs::Dir::read_from(&folder)? {
             let entry = entry?;
             let name = entry.file_name();
-            if name.to_bytes().ends_with(b".part") {
+            if parts::is_part(name.to_bytes()) {
                 fs::unlinkat(&folder, name, AtFlags::empty())?;
             }
         }

@@ -51,6 +51,9 @@ pub struct Pace {
     pub flush: Duration,
 }
 
+/// Is run before each call, with its index.
+pub type Hook = Box<dyn FnMut(usize, Call)>;
+
 /// A stick in memory that asserts how it is used: sizes, order, bounds, flushes before names.
 pub struct Model {
     state: RefCell<State>,
@@ -59,7 +62,7 @@ pub struct Model {
     /// The error to give.
     pub fault: Cell<Option<Fault>>,
     /// Is run before each call, with its index.
-    pub hook: RefCell<Option<Box<dyn FnMut(usize, Call)>>>,
+    pub hook: RefCell<Option<Hook>>,
     pace: Pace,
 }
 
@@ -76,6 +79,7 @@ struct State {
     confirmed: u64,
     flushed: u64,
     durable: BTreeMap<PathBuf, Vec<u8>>,
+    order: Vec<PathBuf>,
     gone: bool,
 }
 
@@ -89,8 +93,9 @@ struct File {
     is_durable: bool,
 }
 
-impl Model {
-    pub fn new() -> Self {
+/// An even stick.
+impl Default for Model {
+    fn default() -> Self {
         Self::with_pace(Pace {
             rate: 17.1e6,
             slow: 17.1e6,
@@ -98,7 +103,9 @@ impl Model {
             flush: Duration::from_millis(5),
         })
     }
+}
 
+impl Model {
     pub fn with_pace(pace: Pace) -> Self {
         Self {
             state: RefCell::default(),
@@ -136,6 +143,16 @@ impl Model {
     /// The most bytes it was ever behind.
     pub fn peak_unconfirmed(&self) -> u64 {
         self.state.borrow().peak_unconfirmed
+    }
+
+    /// Names that files got, in order.
+    pub fn order(&self) -> Vec<PathBuf> {
+        self.state.borrow().order.clone()
+    }
+
+    /// The model's own time.
+    pub fn seconds(&self) -> f64 {
+        self.state.borrow().now.as_secs_f64()
     }
 
     /// Files open for writing.
@@ -358,6 +375,7 @@ impl Target for Model {
         );
         assert!(!state.files[id].is_open, "closed before it is named");
         state.names.insert(to.to_path_buf(), id);
+        state.order.push(to.to_path_buf());
         Ok(())
     }
 
