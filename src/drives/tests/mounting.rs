@@ -57,7 +57,7 @@ fn b03_all_mount_points_of_all_partitions_are_unmounted() {
     let mounted = fake.snapshot().blocks.into_values();
     assert_eq!(
         mounted
-            .flat_map(|block| block.mount_points)
+            .filter_map(|block| block.mount_points)
             .flatten()
             .count(),
         0
