@@ -8,7 +8,7 @@ use crate::drives::{Drive, Refusal};
 
 const GB: u64 = 1_000_000_000;
 
-/// A laptop: NVMe with EFI, root on LUKS with LVM and swap, an unused second NVMe, and what else
+/// A laptop: a disk with EFI, root on LUKS with LVM and swap, an unused second disk, and what else
 /// UDisks2 shows there.
 fn laptop() -> (Tree, Machine) {
     let internal = [

@@ -5,11 +5,12 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 use zbus::connection::Builder;
 
+/// `SOCKET` stands for where it listens.
 const CONFIGURATION: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "busconfig.dtd">
 <busconfig>
   <type>session</type>
-  <listen>unix:tmpdir=/tmp</listen>
+  <listen>unix:path=SOCKET</listen>
   <policy context="default">
     <allow send_destination="*" eavesdrop="true"/>
     <allow eavesdrop="true"/>
@@ -29,7 +30,9 @@ impl PrivateBus {
     pub(super) fn start() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let configuration = folder.path().join("bus.conf");
-        fs::write(&configuration, CONFIGURATION).expect("the configuration");
+        let socket = folder.path().join("bus");
+        let text = CONFIGURATION.replace("SOCKET", &socket.display().to_string());
+        fs::write(&configuration, text).expect("the configuration");
         let mut daemon = Command::new("dbus-daemon")
             .arg("--config-file")
             .arg(&configuration)
