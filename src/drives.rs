@@ -19,6 +19,9 @@ mod snapshot;
 mod udisks;
 mod watch;
 
+#[cfg(test)]
+mod tests;
+
 pub use capacity::formatted_capacity;
 pub use drive::{Drive, Refusal, Volume};
 pub use error::Error;

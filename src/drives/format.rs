@@ -10,7 +10,7 @@ use super::{Drive, Error, FileSystem, FormatSpec, Volume, format_problem, normal
 /// How long a program that takes hold of the fresh partition is waited for.
 const BUSY: Duration = Duration::from_secs(5);
 /// How long udev may take to tell what is on the disk now.
-const SETTLING: Duration = Duration::from_secs(60);
+const SETTLING: Duration = Duration::from_mins(1);
 
 const BLOCK: &str = "org.freedesktop.UDisks2.Block";
 const TABLE: &str = "org.freedesktop.UDisks2.PartitionTable";

@@ -38,6 +38,7 @@ pub(super) struct DriveFacts {
 }
 
 /// The interface `Block` and those that may stand beside it.
+#[expect(clippy::struct_excessive_bools, reason = "as UDisks2 has them")]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct BlockFacts {
     pub(super) device: PathBuf,

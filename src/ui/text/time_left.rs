@@ -110,7 +110,11 @@ mod tests {
             (-5.0, 250.0, "less than 5 minutes left"),
             (900.0, 250.0, "about 4–5 minutes left"),
         ] {
-            assert_eq!(time_left([low, high]).as_deref(), Some(told), "{low}–{high}");
+            assert_eq!(
+                time_left([low, high]).as_deref(),
+                Some(told),
+                "{low}–{high}"
+            );
         }
     }
 

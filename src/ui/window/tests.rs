@@ -23,7 +23,8 @@ fn window_with_job() -> (Window, CopyJob) {
 
 fn page(window: &Window) -> String {
     let page = window.imp().navigation.visible_page();
-    page.and_then(|page| page.tag()).map_or_else(String::new, Into::into)
+    page.and_then(|page| page.tag())
+        .map_or_else(String::new, Into::into)
 }
 
 fn title(window: &Window) -> String {
@@ -167,7 +168,10 @@ fn every_page_fits_a_narrow_window() {
         let (width, ..) = page.measure(gtk::Orientation::Horizontal, -1);
         assert!(width <= 360, "{} needs {width}", page.title());
     };
-    window.imp().stick.show_drives(Ok(vec![stick("a"), stick("b")]));
+    window
+        .imp()
+        .stick
+        .show_drives(Ok(vec![stick("a"), stick("b")]));
     let mut totals = progress(213_000_000, TOTAL);
     totals.current = Some("a-very-long-name-without-any-place-to-break-it-at-all.mkv".into());
     totals.seconds_left = Some([250.0, 350.0]);

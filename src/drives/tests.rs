@@ -1,0 +1,10 @@
+//! Object trees as UDisks2 2.10 shows them, and a stand-in for it on a private bus.
+
+mod fake;
+mod format;
+mod identity;
+mod listing;
+mod mounting;
+mod private_bus;
+mod tree;
+mod watching;

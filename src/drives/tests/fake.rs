@@ -1,0 +1,339 @@
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+
+use futures_lite::StreamExt;
+use zbus::message::{Header, Type};
+use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
+use zbus::{Message, MessageStream};
+
+use super::private_bus::PrivateBus;
+use super::tree::{MIB, Tree, block_path, path};
+use crate::drives::Udisks;
+use crate::drives::bus::{NAME, ROOT};
+use crate::drives::snapshot::Snapshot;
+
+/// UDisks2 on a private bus: does to its object tree what UDisks2 does, notes the calls, and
+/// answers with errors where it is told to.
+pub(super) struct Fake {
+    state: Arc<Mutex<State>>,
+    connection: zbus::Connection,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct State {
+    tree: Tree,
+    calls: Vec<String>,
+    /// Errors (short name, message) for the next calls of a method; `None` lets one through.
+    answers: HashMap<String, Vec<Option<(String, String)>>>,
+    /// How many times an automounter mounts what was just unmounted.
+    automounts: usize,
+}
+
+impl Fake {
+    pub(super) fn start(bus: &PrivateBus, tree: Tree) -> Self {
+        let state = Arc::new(Mutex::new(State {
+            tree,
+            ..State::default()
+        }));
+        let connection = async_io::block_on(async {
+            let connection = bus.builder()?.build().await?;
+            let stream = MessageStream::from(&connection);
+            connection.request_name(NAME).await?;
+            zbus::Result::Ok((connection, stream))
+        });
+        let (connection, mut stream) = connection.expect("the private bus");
+        let thread = std::thread::spawn({
+            let (state, connection) = (state.clone(), connection.clone());
+            move || {
+                async_io::block_on(async {
+                    while let Some(Ok(message)) = stream.next().await {
+                        if message.message_type() == Type::MethodCall {
+                            answer(&connection, &state, &message).await;
+                        }
+                    }
+                });
+            }
+        });
+        Self {
+            state,
+            connection,
+            thread: Some(thread),
+        }
+    }
+
+    /// The part under test, on this bus.
+    pub(super) fn udisks(bus: &PrivateBus) -> Udisks {
+        Udisks::on(bus.connect()).expect("the fake should answer")
+    }
+
+    /// The next call of `method` fails so.
+    pub(super) fn fail(&self, method: &str, name: &str, message: &str) {
+        let error = Some((name.to_owned(), message.to_owned()));
+        self.answers(method, error);
+    }
+
+    /// The next call of `method` (after those told before) is let through.
+    pub(super) fn let_through(&self, method: &str) {
+        self.answers(method, None);
+    }
+
+    fn answers(&self, method: &str, answer: Option<(String, String)>) {
+        let mut state = self.lock();
+        state
+            .answers
+            .entry(method.to_owned())
+            .or_default()
+            .push(answer);
+    }
+
+    pub(super) fn automount(&self, times: usize) {
+        self.lock().automounts = times;
+    }
+
+    /// Calls that change something, as `Method node arguments`, in order.
+    pub(super) fn calls(&self) -> Vec<String> {
+        self.lock().calls.clone()
+    }
+
+    pub(super) fn snapshot(&self) -> Snapshot {
+        self.lock().tree.snapshot()
+    }
+
+    /// Puts another tree in place and tells so on the bus.
+    pub(super) fn change(&self, tree: Tree) {
+        self.lock().tree = tree;
+        self.tell("InterfacesAdded");
+    }
+
+    pub(super) fn tell(&self, member: &str) {
+        let interfaces: HashMap<String, HashMap<String, OwnedValue>> = HashMap::new();
+        async_io::block_on(self.connection.emit_signal(
+            None::<&str>,
+            ROOT,
+            "org.freedesktop.DBus.ObjectManager",
+            member,
+            &(path(&block_path("sdb")), interfaces),
+        ))
+        .expect("the bus");
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no test thread panics with it")
+    }
+}
+
+impl Drop for Fake {
+    fn drop(&mut self) {
+        // Closing ends the stream, and with it the thread.
+        let _ = async_io::block_on(self.connection.clone().close());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+async fn answer(connection: &zbus::Connection, state: &Mutex<State>, message: &Message) {
+    let header = message.header();
+    let answer = state
+        .lock()
+        .expect("no test thread panics with it")
+        .serve(&header, message);
+    // A caller that has left is no fault of the fake.
+    let _ = match answer {
+        Answer::Objects(tree) => connection.reply(&header, &tree.0).await,
+        Answer::Value(value) => connection.reply(&header, &value).await,
+        Answer::Text(text) => connection.reply(&header, &text).await,
+        Answer::Object(object) => connection.reply(&header, &object).await,
+        Answer::Done => connection.reply(&header, &()).await,
+        Answer::Error(name, message) => {
+            connection
+                .reply_error(&header, name.as_str(), &message)
+                .await
+        }
+    };
+}
+
+enum Answer {
+    Objects(Tree),
+    Value(OwnedValue),
+    Text(String),
+    Object(OwnedObjectPath),
+    Done,
+    Error(String, String),
+}
+
+type Options = HashMap<String, OwnedValue>;
+
+impl State {
+    fn serve(&mut self, header: &Header<'_>, message: &Message) -> Answer {
+        let method = header.member().map(ToString::to_string).unwrap_or_default();
+        let object = header.path().map(ToString::to_string).unwrap_or_default();
+        let node = object.rsplit('/').next().unwrap_or_default().to_owned();
+        let body = message.body();
+        match method.as_str() {
+            "GetManagedObjects" => return Answer::Objects(self.tree.copy()),
+            "Get" => {
+                let value = self.mounts(&object).map(|it| Value::from(it).try_into());
+                return match value {
+                    Some(Ok(value)) => Answer::Value(value),
+                    _ => no_such_object(),
+                };
+            }
+            "Format" => {
+                let (kind, options): (String, Options) =
+                    body.deserialize().expect("Format's arguments");
+                assert!(options.is_empty());
+                self.calls.push(format!("Format {node} {kind}"));
+            }
+            "CreatePartitionAndFormat" => {
+                let (offset, size, kind, name, _, file_system, options) = body
+                    .deserialize::<(u64, u64, String, String, Options, String, Options)>()
+                    .expect("CreatePartitionAndFormat's arguments");
+                let label = label(&options);
+                self.calls.push(format!(
+                    "CreatePartitionAndFormat {node} {offset} {size} {kind} {name:?} {file_system} {label:?}"
+                ));
+            }
+            "Mount" => {
+                let (options,): (Options,) = body.deserialize().expect("Mount's arguments");
+                let asked = options
+                    .get("options")
+                    .and_then(|it| it.downcast_ref::<String>().ok());
+                self.calls
+                    .push(format!("Mount {node} {}", asked.unwrap_or_default()));
+            }
+            _ => self.calls.push(format!("{method} {node}")),
+        }
+        let told = self.answers.get_mut(&method).filter(|it| !it.is_empty());
+        if let Some((name, message)) = told.and_then(|it| it.remove(0)) {
+            return Answer::Error(format!("org.freedesktop.UDisks2.Error.{name}"), message);
+        }
+        self.act(&method, &object, message)
+    }
+
+    fn act(&mut self, method: &str, object: &str, message: &Message) -> Answer {
+        if !self.tree.0.contains_key(&path(object)) {
+            return no_such_object();
+        }
+        match method {
+            "Mount" => {
+                let place = "/run/media/ann/MOUNTED";
+                let mut mounts = self.mounts(object).unwrap_or_default();
+                if !mounts.is_empty() {
+                    return error("AlreadyMounted", "it is mounted already");
+                }
+                mounts.push(super::tree::with_zero(place));
+                self.set_mounts(object, mounts);
+                Answer::Text(place.to_owned())
+            }
+            "Unmount" => {
+                let mut mounts = self.mounts(object).unwrap_or_default();
+                if mounts.is_empty() {
+                    return error("NotMounted", "it is not mounted");
+                }
+                let place = mounts.remove(0);
+                if self.automounts > 0 {
+                    self.automounts -= 1;
+                    mounts.push(place);
+                }
+                self.set_mounts(object, mounts);
+                Answer::Done
+            }
+            "Format" => {
+                self.drop_partitions(object);
+                self.tree.put(
+                    object,
+                    "Block",
+                    &[("IdType", "".into()), ("IdUsage", "".into())],
+                );
+                self.tree
+                    .put(object, "PartitionTable", &[("Type", "dos".into())]);
+                Answer::Done
+            }
+            "CreatePartitionAndFormat" => {
+                let (offset, _, _, _, _, kind, options) = message
+                    .body()
+                    .deserialize::<(u64, u64, String, String, Options, String, Options)>()
+                    .expect("its arguments");
+                let tree = std::mem::take(&mut self.tree);
+                self.tree = tree
+                    .partition("sdb1", "sdb", offset / MIB, &[])
+                    .file_system("sdb1", &kind, &label(&options), "NEW", &[]);
+                Answer::Object(path(&block_path("sdb1")))
+            }
+            "PowerOff" => {
+                self.tree = Tree::default();
+                Answer::Done
+            }
+            _ => Answer::Error(
+                "org.freedesktop.DBus.Error.UnknownMethod".to_owned(),
+                format!("no method {method}"),
+            ),
+        }
+    }
+
+    fn mounts(&self, object: &str) -> Option<Vec<Vec<u8>>> {
+        let interfaces = self.tree.0.get(&path(object))?;
+        let value = interfaces
+            .get("org.freedesktop.UDisks2.Filesystem")?
+            .get("MountPoints")?;
+        value.try_clone().ok()?.try_into().ok()
+    }
+
+    fn set_mounts(&mut self, object: &str, mounts: Vec<Vec<u8>>) {
+        self.tree
+            .put(object, "Filesystem", &[("MountPoints", mounts.into())]);
+    }
+
+    fn drop_partitions(&mut self, disk: &str) {
+        let snapshot = self.tree.snapshot();
+        for (object, _) in snapshot.disk_and_partitions(disk) {
+            if object != disk {
+                self.tree.0.remove(&path(object));
+            }
+        }
+        if let Some(interfaces) = self.tree.0.get_mut(&path(disk)) {
+            interfaces.remove("org.freedesktop.UDisks2.Filesystem");
+        }
+    }
+}
+
+impl Tree {
+    pub(super) fn copy(&self) -> Self {
+        let mut copy = Self::default();
+        for (object, interfaces) in &self.0 {
+            for (interface, properties) in interfaces {
+                let properties: Vec<(&str, Value<'_>)> = properties
+                    .iter()
+                    .map(|(name, value)| (name.as_str(), value.try_clone().expect("plain").into()))
+                    .collect();
+                let short = interface.as_str().rsplit('.').next().unwrap_or_default();
+                copy.put(object.as_str(), short, &properties);
+            }
+        }
+        copy
+    }
+}
+
+fn label(options: &Options) -> String {
+    let label = options
+        .get("label")
+        .and_then(|it| it.downcast_ref::<String>().ok());
+    label.unwrap_or_default()
+}
+
+fn error(name: &str, message: &str) -> Answer {
+    Answer::Error(
+        format!("org.freedesktop.UDisks2.Error.{name}"),
+        message.to_owned(),
+    )
+}
+
+fn no_such_object() -> Answer {
+    Answer::Error(
+        "org.freedesktop.DBus.Error.UnknownMethod".to_owned(),
+        "Object does not exist at path".to_owned(),
+    )
+}
