@@ -170,7 +170,7 @@ fn every_page_fits_a_narrow_window() {
     window.imp().stick.show_drives(Ok(vec![stick("a"), stick("b")]));
     let mut totals = progress(213_000_000, TOTAL);
     totals.current = Some("a-very-long-name-without-any-place-to-break-it-at-all.mkv".into());
-    totals.seconds_left = Some([250.0, 350.0]);
+    totals.seconds_left = Some([250, 350]);
     job.take(Event::Progress(totals));
     fits(&window);
     let mut left = report(false);
