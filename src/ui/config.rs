@@ -22,7 +22,11 @@ pub(super) const TEXT_DOMAIN: &str = "steady";
 /// the program is built, and when it is run from where it was built.
 pub(super) fn locale_dir() -> PathBuf {
     std::env::var_os("STEADY_LOCALEDIR").map_or_else(
-        || option_env!("STEADY_LOCALEDIR").unwrap_or("/usr/share/locale").into(),
+        || {
+            option_env!("STEADY_LOCALEDIR")
+                .unwrap_or("/usr/share/locale")
+                .into()
+        },
         PathBuf::from,
     )
 }

@@ -132,24 +132,28 @@ impl Window {
         let window = self.downgrade();
         glib::spawn_future_local(async move {
             while let Ok(drives) = drives.recv().await {
-                let Some(window) = window.upgrade() else { return };
+                let Some(window) = window.upgrade() else {
+                    return;
+                };
                 window.imp().stick.show_drives(drives);
             }
         });
     }
 
     /// Follows the job on the pages, from its first event to its end.
-    fn show_job(&self, job: CopyJob) {
+    fn show_job(&self, job: &CopyJob) {
         let window = self.downgrade();
         job.connect_changed(move |job| {
-            let Some(window) = window.upgrade() else { return };
+            let Some(window) = window.upgrade() else {
+                return;
+            };
             // A job that was left behind has nothing to show any more.
             if window.imp().job.borrow().as_ref() == Some(job) {
                 window.update_view(job);
             }
         });
         self.imp().job.replace(Some(job.clone()));
-        self.update_view(&job);
+        self.update_view(job);
     }
 
     /// From the job's state to page, actions and inhibitor.
@@ -223,7 +227,8 @@ impl Window {
             Action::StartOver => self.leave_job("choose"),
             Action::CopyDetails => {
                 self.clipboard().set_text(&imp.end.details());
-                imp.toasts.add_toast(adw::Toast::new(&gettext("Details copied")));
+                imp.toasts
+                    .add_toast(adw::Toast::new(&gettext("Details copied")));
             }
             Action::About => self.show_about(),
             Action::Quit => self.close(),
@@ -266,8 +271,8 @@ impl Window {
         match (inhibitor.take(), inhibit) {
             (Some(cookie), false) => application.uninhibit(cookie),
             (None, true) => {
-                let flags = gtk::ApplicationInhibitFlags::SUSPEND
-                    | gtk::ApplicationInhibitFlags::LOGOUT;
+                let flags =
+                    gtk::ApplicationInhibitFlags::SUSPEND | gtk::ApplicationInhibitFlags::LOGOUT;
                 let reason = gettext("Files are being written to a stick");
                 inhibitor.set(Some(application.inhibit(Some(self), flags, Some(&reason))));
             }

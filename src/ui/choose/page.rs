@@ -77,7 +77,10 @@ impl ChoosePage {
     /// What was chosen, in its order.
     pub(in crate::ui) fn paths(&self) -> Vec<PathBuf> {
         let sources = self.imp().sources.borrow();
-        sources.iter().map(|(source, _)| source.path.clone()).collect()
+        sources
+            .iter()
+            .map(|(source, _)| source.path.clone())
+            .collect()
     }
 
     /// Empties the list.

@@ -71,7 +71,9 @@ impl EndPage {
             .set_description(Some(&glib::markup_escape_text(&view.description)));
         fill(
             &imp.facts,
-            view.facts.iter().map(|(title, value)| fact_row(title, value)),
+            view.facts
+                .iter()
+                .map(|(title, value)| fact_row(title, value)),
         );
         fill(&imp.lines, view.lines.iter().map(|line| line_row(line)));
         imp.copy_details.set_visible(!view.details.is_empty());
@@ -106,5 +108,8 @@ fn fact_row(title: &str, value: &str) -> adw::ActionRow {
 }
 
 fn line_row(line: &str) -> adw::ActionRow {
-    adw::ActionRow::builder().use_markup(false).title(line).build()
+    adw::ActionRow::builder()
+        .use_markup(false)
+        .title(line)
+        .build()
 }

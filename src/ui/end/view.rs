@@ -83,7 +83,13 @@ impl EndView {
     fn failed(failure: &Failure, report: Option<&Report>) -> Self {
         let mut lines = Vec::new();
         if let Some(report) = report {
-            lines.extend(report.failed_items.iter().chain(&report.notes).map(sentence));
+            lines.extend(
+                report
+                    .failed_items
+                    .iter()
+                    .chain(&report.notes)
+                    .map(sentence),
+            );
             lines.extend(Wording::of_rest(&report.on_stick).iter().map(tr));
             // A stick that is gone is neither safe nor to be ejected.
             if report.safe_to_unplug || failure.kind != Kind::TargetGone {
@@ -161,7 +167,10 @@ fn eject_first() -> String {
 /// In the system's own words, not translated: it is for whoever helps.
 fn details(failure: Option<&Failure>, report: &Report) -> String {
     let mut details = String::new();
-    let failures = failure.into_iter().chain(&report.failed_items).chain(&report.notes);
+    let failures = failure
+        .into_iter()
+        .chain(&report.failed_items)
+        .chain(&report.notes);
     for Failure { kind, path, detail } in failures {
         let path = path.as_deref().unwrap_or("".as_ref()).display();
         // Writing into a string can't fail.
@@ -261,10 +270,7 @@ mod tests {
         assert_eq!(view.description, "1 file could not be copied.");
         assert_eq!(
             view.lines,
-            [
-                "“a.ogg” can’t be read.",
-                "1 file is complete on the stick."
-            ]
+            ["“a.ogg” can’t be read.", "1 file is complete on the stick."]
         );
         assert!(view.details.contains("Permission denied"));
         assert!(view.can_try_again);

@@ -152,7 +152,12 @@ impl StickPage {
             imp.format.set_active(false);
             imp.label.set_text("");
             imp.selection.take();
-            let drives: Vec<_> = imp.rows.borrow().iter().filter_map(StickRow::drive).collect();
+            let drives: Vec<_> = imp
+                .rows
+                .borrow()
+                .iter()
+                .filter_map(StickRow::drive)
+                .collect();
             self.show_drives(Ok(drives));
         }
     }
@@ -162,14 +167,14 @@ impl StickPage {
         let imp = self.imp();
         let mut rows = imp.rows.take();
         let mut shown = Vec::with_capacity(drives.len());
-        for (at, drive) in drives.iter().enumerate() {
+        for (at, drive) in (0..).zip(drives) {
             let kept = rows
                 .iter()
                 .position(|row| row.drive().is_some_and(|shown| is_same(&shown, drive)));
             let row = kept.map_or_else(
                 || {
                     let row = self.new_row();
-                    imp.list.insert(&row, at as i32);
+                    imp.list.insert(&row, at);
                     row
                 },
                 |kept| rows.remove(kept),
@@ -291,7 +296,11 @@ mod tests {
         assert!(!page.ready());
         let rows = rows(&page);
         // They look alike, so that the serial number has to tell them apart.
-        assert!(rows[0].subtitle().is_some_and(|text| text.contains("1234a")));
+        assert!(
+            rows[0]
+                .subtitle()
+                .is_some_and(|text| text.contains("1234a"))
+        );
         adw::prelude::ActionRowExt::activate(&rows[1]);
         let (drive, format) = page.choice().expect("a choice");
         assert_eq!((drive.id.as_str(), format), ("b", None));
@@ -326,7 +335,11 @@ mod tests {
         let rows = rows(&page);
         assert_eq!(rows.len(), 1);
         assert!(!rows[0].get_sensitive());
-        assert!(rows[0].subtitle().is_some_and(|text| text.contains("lock switch")));
+        assert!(
+            rows[0]
+                .subtitle()
+                .is_some_and(|text| text.contains("lock switch"))
+        );
         assert!(!page.ready());
     }
 

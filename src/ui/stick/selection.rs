@@ -78,7 +78,11 @@ mod tests {
         let mut selection = Selection::default();
         selection.look(&[stick("a"), stick("b")]);
         selection.choose(stick("b"));
-        assert!(selection.look(&[stick("0"), stick("a"), stick("b")]).is_none());
+        assert!(
+            selection
+                .look(&[stick("0"), stick("a"), stick("b")])
+                .is_none()
+        );
         assert_eq!(chosen(&selection), Some("b"));
         assert!(selection.look(&[stick("b")]).is_none());
         assert_eq!(chosen(&selection), Some("b"));

@@ -55,7 +55,9 @@ impl StickRow {
         check.set_group(Some(group));
         let weak = row.downgrade();
         check.connect_active_notify(move |check| {
-            let drive = weak.upgrade().and_then(|row| row.imp().drive.borrow().clone());
+            let drive = weak
+                .upgrade()
+                .and_then(|row| row.imp().drive.borrow().clone());
             if let (true, Some(drive)) = (check.is_active(), drive) {
                 chosen(drive);
             }

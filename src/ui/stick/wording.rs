@@ -37,7 +37,11 @@ pub(super) fn stick_details(drive: &Drive, with_serial: bool) -> String {
     }
     if with_serial && !drive.serial.is_empty() {
         let length = drive.serial.chars().count();
-        let tail: String = drive.serial.chars().skip(length.saturating_sub(TAIL)).collect();
+        let tail: String = drive
+            .serial
+            .chars()
+            .skip(length.saturating_sub(TAIL))
+            .collect();
         // Translators: the end of a serial number
         details.push(gettext_f("serial number …{tail}", &[("tail", &tail)]));
     }
@@ -100,7 +104,10 @@ mod tests {
             drive.bus = bus.into();
             stick_name(&drive)
         };
-        assert_eq!(name("Intenso ", "Rainbow Line", "usb"), "Intenso Rainbow Line");
+        assert_eq!(
+            name("Intenso ", "Rainbow Line", "usb"),
+            "Intenso Rainbow Line"
+        );
         assert_eq!(name("SanDisk", "SanDisk Ultra", "usb"), "SanDisk Ultra");
         assert_eq!(name("", "Flash Disk", "usb"), "Flash Disk");
         assert_eq!(name("", " ", "usb"), "USB drive");

@@ -6,7 +6,9 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 
 /// “about 4–6 minutes left” for a range in seconds, low and high.
-pub(in crate::ui) fn time_left([low, high]: [u64; 2]) -> String {
+pub(in crate::ui) fn time_left([low, high]: [f64; 2]) -> String {
+    // Casting cuts off what is below 0, above all numbers, or no number.
+    let (low, high) = (low as u64, high.ceil() as u64);
     let low = low.min(high);
     if high < 10 {
         gettext("a few seconds left")
@@ -106,7 +108,15 @@ mod tests {
             (7300, 10_000, "about 2–3 hours left"),
             (900, 250, "about 4–5 minutes left"),
         ] {
+            let (low, high) = (f64::from(low), f64::from(high));
             assert_eq!(time_left([low, high]), told, "{low}–{high}");
         }
+    }
+
+    #[test]
+    fn what_is_no_time_frightens_nobody() {
+        assert_eq!(time_left([f64::NAN, f64::NAN]), "a few seconds left");
+        assert_eq!(time_left([-5.0, -1.0]), "a few seconds left");
+        assert_eq!(time_left([-5.0, 250.0]), "less than 5 minutes left");
     }
 }

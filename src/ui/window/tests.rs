@@ -17,13 +17,14 @@ fn window_with_job() -> (Window, CopyJob) {
     window.add_sources(["/films/film.mkv".into()]);
     window.act(Action::Continue);
     let job = CopyJob::new("Intenso Rainbow Line", true);
-    window.show_job(job.clone());
+    window.show_job(&job);
     (window, job)
 }
 
 fn page(window: &Window) -> String {
     let page = window.imp().navigation.visible_page();
-    page.and_then(|page| page.tag()).map_or_else(String::new, Into::into)
+    page.and_then(|page| page.tag())
+        .map_or_else(String::new, Into::into)
 }
 
 fn title(window: &Window) -> String {
@@ -62,7 +63,7 @@ fn from_choosing_to_safe_to_unplug_and_back() {
     assert!(can(&window, Action::Copy));
 
     let job = CopyJob::new("Intenso Rainbow Line", true);
-    window.show_job(job.clone());
+    window.show_job(&job);
     assert_eq!(page(&window), "writing");
     assert_eq!(title(&window), "Writing to Intenso Rainbow Line");
     assert!(can(&window, Action::Cancel));
@@ -167,10 +168,13 @@ fn every_page_fits_a_narrow_window() {
         let (width, ..) = page.measure(gtk::Orientation::Horizontal, -1);
         assert!(width <= 360, "{} needs {width}", page.title());
     };
-    window.imp().stick.show_drives(Ok(vec![stick("a"), stick("b")]));
+    window
+        .imp()
+        .stick
+        .show_drives(Ok(vec![stick("a"), stick("b")]));
     let mut totals = progress(213_000_000, TOTAL);
     totals.current = Some("a-very-long-name-without-any-place-to-break-it-at-all.mkv".into());
-    totals.seconds_left = Some([250, 350]);
+    totals.seconds_left = Some([250.0, 350.0]);
     job.take(Event::Progress(totals));
     fits(&window);
     let mut left = report(false);

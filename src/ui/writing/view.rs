@@ -119,7 +119,7 @@ mod tests {
         let view = view(&running(Phase::Writing, |progress| {
             progress.accepted = 240_000_000;
             progress.bytes_per_second = 4_280_000.0;
-            progress.seconds_left = Some([250, 350]);
+            progress.seconds_left = Some([250.0, 350.0]);
             progress.current = Some("films/film.mkv".into());
         }));
         assert_eq!(view.phase, "Writing…");
