@@ -12,6 +12,11 @@
 //! the only part that translates. The window composes the pages and decides nothing itself: what
 //! is shown follows from the job's state by pure functions.
 
+#![allow(
+    clippy::wildcard_imports,
+    reason = "the private half of a GObject class sees what its module sees"
+)]
+
 mod action;
 mod application;
 mod choose;

@@ -82,7 +82,8 @@ fn plural_count(count: u64) -> u32 {
     u32::try_from(count).unwrap_or((count % 1_000_000) as u32 + 1_000_000)
 }
 
-/// The locale's decimal sign. GLib formats sizes by the locale, and nothing safe tells it directly.
+/// The locale's decimal sign, taken from a size as the locale writes it: nothing safe tells it
+/// directly.
 fn decimal_sign() -> String {
     decimal_sign_in(&glib::format_size(1_500))
 }

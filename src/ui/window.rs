@@ -141,7 +141,7 @@ impl Window {
     }
 
     /// Follows the job on the pages, from its first event to its end.
-    fn show_job(&self, job: CopyJob) {
+    fn show_job(&self, job: &CopyJob) {
         let window = self.downgrade();
         job.connect_changed(move |job| {
             let Some(window) = window.upgrade() else {
@@ -153,7 +153,7 @@ impl Window {
             }
         });
         self.imp().job.replace(Some(job.clone()));
-        self.update_view(&job);
+        self.update_view(job);
     }
 
     /// From the job's state to page, actions and inhibitor.

@@ -167,14 +167,14 @@ impl StickPage {
         let imp = self.imp();
         let mut rows = imp.rows.take();
         let mut shown = Vec::with_capacity(drives.len());
-        for (at, drive) in drives.iter().enumerate() {
+        for (at, drive) in (0..).zip(drives) {
             let kept = rows
                 .iter()
                 .position(|row| row.drive().is_some_and(|shown| is_same(&shown, drive)));
             let row = kept.map_or_else(
                 || {
                     let row = self.new_row();
-                    imp.list.insert(&row, at as i32);
+                    imp.list.insert(&row, at);
                     row
                 },
                 |kept| rows.remove(kept),

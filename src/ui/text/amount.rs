@@ -21,13 +21,8 @@ pub(in crate::ui) fn amount(done: u64, total: Option<u64>) -> String {
 /// `total` names the unit.
 fn same_unit(done: u64, total: u64, decimal: &str) -> (String, String) {
     let total_text = size_text(total, decimal);
-    let scale: u64 = match total {
-        ..1_000 => 1,
-        ..1_000_000 => 1_000,
-        ..1_000_000_000 => 1_000_000,
-        ..1_000_000_000_000 => 1_000_000_000,
-        _ => 1_000_000_000_000,
-    };
+    // The unit is the largest power of 1000 that the total reaches.
+    let scale = 1_000_u64.pow(total.max(1).ilog10().min(12) / 3);
     let done_text = if total_text.contains(decimal) {
         let tenths = done / (scale / 10);
         format!("{}{decimal}{}", tenths / 10, tenths % 10)

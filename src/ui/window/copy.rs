@@ -121,7 +121,7 @@ impl Window {
     fn start(&self, plan: Plan) {
         let job = CopyJob::new(&stick_name(&plan.drive), plan.prepared.checks());
         job.follow(plan.prepared.start());
-        self.show_job(job);
+        self.show_job(&job);
     }
 
     /// Dropping a plan unmounts what was mounted for it, which may take long.

@@ -17,7 +17,7 @@ fn window_with_job() -> (Window, CopyJob) {
     window.add_sources(["/films/film.mkv".into()]);
     window.act(Action::Continue);
     let job = CopyJob::new("Intenso Rainbow Line", true);
-    window.show_job(job.clone());
+    window.show_job(&job);
     (window, job)
 }
 
@@ -63,7 +63,7 @@ fn from_choosing_to_safe_to_unplug_and_back() {
     assert!(can(&window, Action::Copy));
 
     let job = CopyJob::new("Intenso Rainbow Line", true);
-    window.show_job(job.clone());
+    window.show_job(&job);
     assert_eq!(page(&window), "writing");
     assert_eq!(title(&window), "Writing to Intenso Rainbow Line");
     assert!(can(&window, Action::Cancel));

@@ -45,9 +45,10 @@ impl WritingView {
                 .map(|progress| amount(progress.confirmed, progress.total))
                 .unwrap_or_default(),
             pace: progress
-                .map(|progress| pace(*phase, progress))
+                .map(|progress| pace(*phase, progress, *cancelling))
                 .unwrap_or_default(),
             current: progress
+                .filter(|_| works_on_files(*phase) && !cancelling)
                 .and_then(|progress| progress.current.as_deref())
                 .map(|path| path.to_string_lossy().into_owned())
                 .unwrap_or_default(),
@@ -68,11 +69,15 @@ fn phase_text(phase: Phase) -> String {
     }
 }
 
-fn pace(phase: Phase, progress: &Progress) -> String {
+fn works_on_files(phase: Phase) -> bool {
+    matches!(phase, Phase::Writing | Phase::Checking)
+}
+
+fn pace(phase: Phase, progress: &Progress, cancelling: bool) -> String {
     if let Some(silence) = stalled(progress.stalled_ms) {
         return silence;
     }
-    if !matches!(phase, Phase::Writing | Phase::Checking) {
+    if cancelling || !works_on_files(phase) {
         return String::new();
     }
     let mut parts = Vec::new();
@@ -85,7 +90,7 @@ fn pace(phase: Phase, progress: &Progress) -> String {
     if progress.bytes_per_second > 0.0 {
         parts.push(rate(progress.bytes_per_second));
     }
-    parts.extend(progress.seconds_left.and_then(time_left));
+    parts.extend(progress.seconds_left.map(time_left));
     parts.join(" · ")
 }
 
