@@ -112,11 +112,11 @@ mod tests {
     use crate::engine::copy::{Options, write};
     use crate::engine::testing::{Fault, Model, Sources};
 
-    fn written(files: &[(&str, usize)]) -> (Model, Written) {
+    fn written(files: &[(&str, usize)]) -> (Model, Vec<WrittenFile>) {
         let model = Model::default();
         let plan = Sources::new(files);
         let written = write(&plan.plan(), &model, &Options::default(), &Meter::default()).unwrap();
-        (model, written)
+        (model, written.files)
     }
 
     #[test]

@@ -41,7 +41,7 @@ fn files_arrive_and_read_back_equal() {
         let time = |path: &Path| fs::metadata(path).unwrap().mtime();
         assert_eq!(time(&stick.path().join(&file.target)), time(&file.source));
     }
-    let checked = read_back(&written, &folder, &meter).unwrap();
+    let checked = read_back(&written.files, &folder, &meter).unwrap();
     assert_eq!(
         (checked.files, checked.mismatches.len()),
         (sizes.len() as u64, 0)
@@ -64,7 +64,7 @@ fn files_arrive_and_read_back_equal() {
         .unwrap()
         .target;
     fs::write(stick.path().join(shorter), b"x").unwrap();
-    let checked = read_back(&written, &folder, &meter).unwrap();
+    let checked = read_back(&written.files, &folder, &meter).unwrap();
     let mut told: Vec<_> = checked.mismatches.iter().map(|bad| &bad.target).collect();
     told.sort();
     let mut wanted = [bad, shorter];

@@ -74,7 +74,10 @@ impl Agent {
                 Err(error) => return Err(error).context("the guest agent does not answer"),
             }
         }
-        Ok(Self { state: state.to_owned(), qga })
+        Ok(Self {
+            state: state.to_owned(),
+            qga,
+        })
     }
 
     pub(crate) fn set_time(&mut self, since_1970: Duration) -> Result<()> {
@@ -90,7 +93,9 @@ impl Agent {
             arg: Some(arguments.iter().map(|a| a.as_ref().to_owned()).collect()),
             env: None,
             input_data: None,
-            capture_output: Some(GuestExecCaptureOutput::mode(GuestExecCaptureOutputMode::separated)),
+            capture_output: Some(GuestExecCaptureOutput::mode(
+                GuestExecCaptureOutputMode::separated,
+            )),
         })?;
         let Self { state, qga } = self;
         drop(qga);
@@ -98,7 +103,8 @@ impl Agent {
         loop {
             thread::sleep(pause);
             pause = (pause * 3 / 2).min(Self::POLL.1);
-            let status = Self::connect(&state)?.execute(&qga::guest_exec_status { pid: started.pid })?;
+            let status =
+                Self::connect(&state)?.execute(&qga::guest_exec_status { pid: started.pid })?;
             if status.exited {
                 let signal = status.signal.map_or(0, |signal| 128 + signal);
                 return Ok(Output {
@@ -122,7 +128,11 @@ impl Agent {
             let mut rest = &chunk[..read];
             while !rest.is_empty() {
                 let buf_b64 = rest.to_vec();
-                let written = self.execute(&qga::guest_file_write { count: None, handle, buf_b64 })?;
+                let written = self.execute(&qga::guest_file_write {
+                    count: None,
+                    handle,
+                    buf_b64,
+                })?;
                 rest = &rest[usize::try_from(written.count)?..];
             }
         }
@@ -145,7 +155,10 @@ impl Agent {
     }
 
     fn open(&mut self, path: &str, mode: &str) -> Result<i64> {
-        self.execute(&qga::guest_file_open { mode: Some(mode.to_owned()), path: path.to_owned() })
+        self.execute(&qga::guest_file_open {
+            mode: Some(mode.to_owned()),
+            path: path.to_owned(),
+        })
     }
 
     fn execute<C: Command>(&mut self, command: &C) -> Result<C::Ok> {

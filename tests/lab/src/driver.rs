@@ -83,7 +83,10 @@ impl Driver {
         writeln!(self.0.get_mut(), "\n{request}")?;
         loop {
             let mut line = String::new();
-            let read = self.0.read_line(&mut line).context("the desktop does not answer")?;
+            let read = self
+                .0
+                .read_line(&mut line)
+                .context("the desktop does not answer")?;
             if read == 0 {
                 bail!("the lab went down");
             }

@@ -48,7 +48,11 @@ impl Recipe<'_> {
         make(&new).with_context(|| format!("{} failed", self.what))?;
         for entry in fs::read_dir(cache)? {
             let entry = entry?;
-            if entry.file_name().to_string_lossy().starts_with(&format!("{kind}-")) {
+            if entry
+                .file_name()
+                .to_string_lossy()
+                .starts_with(&format!("{kind}-"))
+            {
                 remove(&entry.path())?;
             }
         }

@@ -158,7 +158,11 @@ impl Lab {
         let mut state = State::load(&self.places);
         let before = state.sticks.len();
         state.sticks.retain(|other| other.name != stick.name);
-        ensure!(state.sticks.len() < before, "{} is not plugged in", stick.name);
+        ensure!(
+            state.sticks.len() < before,
+            "{} is not plugged in",
+            stick.name
+        );
         self.pull(stick)?;
         state.save(&self.places)
     }
@@ -205,7 +209,14 @@ impl Lab {
 
     /// Starts a command in the session and leaves it running.
     pub fn start<S: AsRef<str>>(&self, command: &[S]) -> Result<()> {
-        let detached = ["systemd-run", "--user", "--collect", "--quiet", "--expand-environment=no", "--"];
+        let detached = [
+            "systemd-run",
+            "--user",
+            "--collect",
+            "--quiet",
+            "--expand-environment=no",
+            "--",
+        ];
         let command: Vec<_> = detached
             .into_iter()
             .chain(command.iter().map(AsRef::as_ref))
@@ -243,12 +254,14 @@ impl Lab {
 
     /// Waits for an element that can be used, and presses it.
     pub fn click(&self, role: &str, name: &str) -> Result<()> {
-        self.element::<Value>("click", role, name, Value::Null).map(drop)
+        self.element::<Value>("click", role, name, Value::Null)
+            .map(drop)
     }
 
     /// Waits for an element that can be used, and writes `text` into it.
     pub fn type_text(&self, role: &str, name: &str, text: &str) -> Result<()> {
-        self.element::<Value>("type", role, name, json!({ "text": text })).map(drop)
+        self.element::<Value>("type", role, name, json!({ "text": text }))
+            .map(drop)
     }
 
     /// Waits until an element is on the screen.
@@ -321,14 +334,22 @@ impl Lab {
 
     /// Ends what is recorded and forgets it.
     fn clear_away(&self, state: &State) -> Result<()> {
-        for process in state.qemu.iter().chain(state.sticks.iter().map(|stick| &stick.process)) {
+        for process in state
+            .qemu
+            .iter()
+            .chain(state.sticks.iter().map(|stick| &stick.process))
+        {
             process.end()?;
         }
         State::default().save(&self.places)?;
         // Sockets of a PC that was killed.
         for entry in fs::read_dir(&self.places.state)? {
             let path = entry?.path();
-            if !["lock", "alone", "state.json"].iter().any(|kept| path.ends_with(kept)) && !path.is_dir() {
+            if !["lock", "alone", "state.json"]
+                .iter()
+                .any(|kept| path.ends_with(kept))
+                && !path.is_dir()
+            {
                 fs::remove_file(path)?;
             }
         }
@@ -383,7 +404,13 @@ impl Lab {
         )?;
         drop(monitor);
         let mut command = vec!["/usr/lib/steady-lab/await-stick", &stick.serial];
-        command.extend(state.sticks.iter().map(|other| other.device.as_str()).filter(|d| !d.is_empty()));
+        command.extend(
+            state
+                .sticks
+                .iter()
+                .map(|other| other.device.as_str())
+                .filter(|d| !d.is_empty()),
+        );
         stick.device = self.machine.agent()?.run(&command)?.success()?.text();
         Ok(())
     }

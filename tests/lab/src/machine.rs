@@ -23,14 +23,21 @@ const BOOT_LIMIT: Duration = Duration::from_mins(5);
 
 /// What QEMU says its version is.
 pub(crate) fn version() -> Result<Vec<u8>> {
-    Ok(Command::new(QEMU).arg("--version").output().context(QEMU)?.stdout)
+    Ok(Command::new(QEMU)
+        .arg("--version")
+        .output()
+        .context(QEMU)?
+        .stdout)
 }
 
 /// The hardware. Sockets are made in `state`.
 pub(crate) fn arguments(disk: &Disk, overlay: &Path, state: &Path) -> Vec<String> {
     let socket = |name: &str| {
         let path = state.join(name);
-        format!("socket,id={name},path={},server=on,wait=off", path.display())
+        format!(
+            "socket,id={name},path={},server=on,wait=off",
+            path.display()
+        )
     };
     let plain = "-nodefaults -no-user-config -display none -vga none -machine q35 \
         -accel tcg,thread=multi -cpu max -smp 2 -m 4096 -rtc base=utc";
@@ -45,7 +52,10 @@ pub(crate) fn arguments(disk: &Disk, overlay: &Path, state: &Path) -> Vec<String
          systemd.mask=serial-getty@ttyS0.service"
             .into(),
     );
-    add("serial", format!("file:{}", state.join("console").display()));
+    add(
+        "serial",
+        format!("file:{}", state.join("console").display()),
+    );
     let file = json!({
         "driver": "qcow2", "node-name": "root", "file": {"driver": "file", "filename": overlay},
     });
@@ -53,7 +63,11 @@ pub(crate) fn arguments(disk: &Disk, overlay: &Path, state: &Path) -> Vec<String
     add("device", "virtio-blk-pci,drive=root".into());
     // The programs' disk is plugged in here.
     add("device", "virtio-scsi-pci,id=scsi".into());
-    for (driver, bus) in [("piix3-usb-uhci", "usb1"), ("usb-ehci", "usb2"), ("qemu-xhci", "usb3")] {
+    for (driver, bus) in [
+        ("piix3-usb-uhci", "usb1"),
+        ("usb-ehci", "usb2"),
+        ("qemu-xhci", "usb3"),
+    ] {
         add("device", format!("{driver},id={bus}"));
     }
     add("device", "virtio-serial-pci".into());
@@ -63,7 +77,10 @@ pub(crate) fn arguments(disk: &Disk, overlay: &Path, state: &Path) -> Vec<String
         ("events", "steady.events"),
     ] {
         add("chardev", socket(name));
-        add("device", format!("virtserialport,chardev={name},name={port}"));
+        add(
+            "device",
+            format!("virtserialport,chardev={name},name={port}"),
+        );
     }
     add("chardev", socket("monitor"));
     add("mon", "chardev=monitor,mode=control".into());
@@ -71,12 +88,7 @@ pub(crate) fn arguments(disk: &Disk, overlay: &Path, state: &Path) -> Vec<String
 }
 
 /// Starts QEMU, to boot, or to go on from the saved desktop.
-pub(crate) fn start(
-    places: &Places,
-    disk: &Disk,
-    overlay: &Path,
-    saved: bool,
-) -> Result<Process> {
+pub(crate) fn start(places: &Places, disk: &Disk, overlay: &Path, saved: bool) -> Result<Process> {
     let mut command = Command::new(QEMU);
     command.args(arguments(disk, overlay, &places.state));
     if saved {
@@ -128,7 +140,10 @@ impl Machine {
             let Err(error) = self.agent() else {
                 return Ok(());
             };
-            ensure!(begun.elapsed() < BOOT_LIMIT, "the guest does not answer: {error:#}");
+            ensure!(
+                begun.elapsed() < BOOT_LIMIT,
+                "the guest does not answer: {error:#}"
+            );
             thread::sleep(Duration::from_millis(100));
         }
     }

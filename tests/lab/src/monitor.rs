@@ -81,7 +81,10 @@ impl Monitor {
             if gone {
                 return Ok(());
             }
-            ensure!(begun.elapsed() < Self::PATIENCE, "{id} is not let go by the guest");
+            ensure!(
+                begun.elapsed() < Self::PATIENCE,
+                "{id} is not let go by the guest"
+            );
             thread::sleep(Duration::from_millis(10));
             self.0.nop()?;
         }
@@ -95,7 +98,9 @@ impl Monitor {
 
     pub(crate) fn has_node(&mut self, name: &str) -> Result<bool> {
         let nodes = self.execute(&qmp::query_named_block_nodes { flat: Some(true) })?;
-        Ok(nodes.iter().any(|node| node.node_name.as_deref() == Some(name)))
+        Ok(nodes
+            .iter()
+            .any(|node| node.node_name.as_deref() == Some(name)))
     }
 
     fn execute<C: Command>(&mut self, command: &C) -> Result<C::Ok> {

@@ -41,7 +41,12 @@ pub(crate) fn make_disk(places: &Places, image: &Path) -> Result<()> {
     let mut key = String::new();
     for program in PROGRAMS {
         let about = fs::metadata(built(places).join(program))?;
-        key += &format!("{program} {} {}.{}\n", about.size(), about.mtime(), about.mtime_nsec());
+        key += &format!(
+            "{program} {} {}.{}\n",
+            about.size(),
+            about.mtime(),
+            about.mtime_nsec()
+        );
     }
     let stamp = image.with_extension("key");
     if image.exists() && fs::read_to_string(&stamp).is_ok_and(|old| old == key) {
@@ -53,11 +58,10 @@ pub(crate) fn make_disk(places: &Places, image: &Path) -> Result<()> {
     }
     fs::create_dir_all(folder.join("bin"))?;
     for program in PROGRAMS {
-        tool(
-            Command::new("strip")
-                .arg("-o")
-                .args([folder.join("bin").join(program), built(places).join(program)]),
-        )?;
+        tool(Command::new("strip").arg("-o").args([
+            folder.join("bin").join(program),
+            built(places).join(program),
+        ]))?;
     }
     let new = image.with_extension("img.new");
     if new.exists() {

@@ -112,7 +112,10 @@ impl Stick {
             ["nbd", "control", "log"].map(|kind| state.join(format!("{name}.{kind}")));
         remove_files(&[&socket, &control])?;
         let mut command = Command::new("nbdkit");
-        command.args(["--foreground", "--unix"]).arg(&socket).arg(model);
+        command
+            .args(["--foreground", "--unix"])
+            .arg(&socket)
+            .arg(model);
         command.arg(format!("file={}", image.display()));
         command.arg(format!("profile={}", options.profile));
         command.arg(format!("control={}", control.display()));

@@ -59,7 +59,11 @@ enum Verb {
     /// Press an element, once it is there. Names are exact, or regular expressions written /…/
     Click { role: String, name: String },
     /// Write into an element, once it is there
-    Type { role: String, name: String, text: String },
+    Type {
+        role: String,
+        name: String,
+        text: String,
+    },
     /// Press keys in the active window, as in: ctrl+q Tab Return
     Key {
         #[arg(required = true)]
@@ -125,7 +129,11 @@ fn bytes(text: &str) -> Result<u64, String> {
         Some('G') => 30,
         _ => 0,
     };
-    let number = if shift > 0 { &text[..text.len() - 1] } else { text };
+    let number = if shift > 0 {
+        &text[..text.len() - 1]
+    } else {
+        text
+    };
     number
         .parse::<u64>()
         .ok()
@@ -152,7 +160,11 @@ fn perform(verb: Verb, lab: &Lab) -> Result<ExitCode> {
         Verb::Plug(plug) => println!("{}", lab.plug(&plug.into())?.device),
         Verb::Unplug { name } => lab.unplug(&lab.stick(name.as_deref())?)?,
         Verb::Run { root, command } => {
-            let output = if root { lab.run_root(&command)? } else { lab.run(&command)? };
+            let output = if root {
+                lab.run_root(&command)?
+            } else {
+                lab.run(&command)?
+            };
             io::stdout().write_all(&output.stdout)?;
             io::stderr().write_all(&output.stderr)?;
             return Ok(ExitCode::from(u8::try_from(output.code).unwrap_or(u8::MAX)));
@@ -182,6 +194,11 @@ fn print_status(lab: &Lab) {
     }
     println!("up");
     for stick in lab.sticks() {
-        println!("{}\t{}\t{}", stick.name, stick.device, stick.image_path().display());
+        println!(
+            "{}\t{}\t{}",
+            stick.name,
+            stick.device,
+            stick.image_path().display()
+        );
     }
 }

@@ -55,7 +55,11 @@ pub(super) fn guest_tree(cache: &Path) -> Result<PathBuf> {
         format!("--essential-hook={BEFORE_PACKAGES}"),
         format!("--customize-hook={AFTER_PACKAGES}"),
     ];
-    arguments.extend(EXCLUDED.iter().map(|path| format!("--dpkgopt=path-exclude={path}")));
+    arguments.extend(
+        EXCLUDED
+            .iter()
+            .map(|path| format!("--dpkgopt=path-exclude={path}")),
+    );
     arguments.push(SUITE.to_owned());
     let key = arguments.join("\n");
     let recipe = Recipe {
