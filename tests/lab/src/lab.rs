@@ -137,7 +137,7 @@ impl Lab {
             Some(image) => std::path::absolute(image)?,
             None => self.new_image(&name)?,
         };
-        let model = programs::stick_model(&self.places);
+        let model = programs::stick_model(&self.places)?;
         let mut stick = Stick::start(options, &name, &model, &self.places.state, &image)?;
         // Recorded before it is plugged in, so that it can always be cleared away.
         state.sticks.push(stick.clone());

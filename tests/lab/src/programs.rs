@@ -7,33 +7,35 @@ use std::{
     process::{Command, Stdio},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 
 use crate::{images::tool, places::Places};
 
 /// Programs of the root package that the guest gets on its PATH.
 const PROGRAMS: [&str; 2] = ["steady", "steady-cli"];
 
-/// Builds the programs and the stick model as they are in the checkout. Says nothing unless it
-/// fails: cargo does when there is something to do.
+/// Builds the programs as they are in the checkout. Says nothing unless something is wrong.
 pub(crate) fn build(places: &Places) -> Result<()> {
+    cargo_build(places, &["--package=steady", "--bins"])
+}
+
+/// Builds the model of sticks: what nbdkit loads.
+pub(crate) fn stick_model(places: &Places) -> Result<PathBuf> {
+    cargo_build(places, &["--package=steady-stick-model", "--lib"])?;
+    Ok(built(places).join("libsteady_stick_model.so"))
+}
+
+fn cargo_build(places: &Places, what: &[&str]) -> Result<()> {
     let status = Command::new("cargo")
         .current_dir(&places.project)
-        .args(["build", "--quiet", "--package=steady", "--bins"])
-        .args(["--package=steady-stick-model", "--lib"])
+        .args(["build", "--quiet"])
+        .args(what)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .status()
         .context("cargo")?;
-    if !status.success() {
-        bail!("building what is tested failed");
-    }
+    ensure!(status.success(), "building what is tested failed");
     Ok(())
-}
-
-/// The model of sticks as nbdkit loads it.
-pub(crate) fn stick_model(places: &Places) -> PathBuf {
-    built(places).join("libsteady_stick_model.so")
 }
 
 /// Makes the disk at `image`, or leaves it if it holds the present programs already.
