@@ -4,6 +4,7 @@ mod on_stick;
 mod outcome;
 mod pacing;
 pub(super) mod parts;
+mod reader;
 mod source;
 #[cfg(test)]
 mod tests;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::outcome::{Outcome, State};
 use super::pacing::Pacing;
-use super::source::Source;
-use super::window::{Bounds, CHUNK, Piece, Window};
+use super::reader::{News, Reader};
+use super::window::{Bounds, Piece, Window};
 use super::{Options, StopReason, Stopped, Written, parts};
 use crate::engine::plan::{Plan, PlannedFile};
 use crate::engine::speed::Speed;
@@ -17,6 +17,10 @@ use crate::engine::{Error, ErrorKind, Meter, Operation};
 
 /// Pieces of a file end at multiples of this, so that no page is written twice.
 const GRAIN: u64 = 64 << 10;
+/// Files that the reader may open ahead.
+const FILES_AHEAD: usize = 16;
+/// How long a source may take before the stick is looked after instead.
+const PATIENCE: Duration = Duration::from_millis(250);
 /// Confirmed files that are closed together.
 const CLOSE_TOGETHER: usize = 32;
 
@@ -25,6 +29,9 @@ pub(super) struct Writer<'a, T: Target> {
     plan: &'a Plan,
     target: &'a T,
     meter: &'a Meter,
+    reader: Reader,
+    /// Files that the reader was asked for.
+    wanted: usize,
     start: Duration,
     /// Time spent on checkpoints, which says nothing about a strategy.
     aside: Duration,
@@ -51,6 +58,8 @@ impl<'a, T: Target> Writer<'a, T> {
             plan,
             target,
             meter,
+            reader: Reader::start(),
+            wanted: 0,
             start: target.now(),
             aside: Duration::ZERO,
             speed: Speed::default(),
@@ -89,11 +98,10 @@ impl<'a, T: Target> Writer<'a, T> {
         let taken = self.target.take_parts_folder(parts);
         taken.map_err(|error| self.stop(Operation::MakeFolder, parts, error))?;
 
-        let mut buffer = vec![0; CHUNK as usize];
         for (index, planned) in self.plan.files.iter().enumerate() {
-            self.stop_if_cancelled()?;
             self.meter.set_current(Some(&planned.target));
-            self.write_file(index, planned, &mut buffer)?;
+            self.want_files(index);
+            self.write_file(index, planned)?;
             if self.batch.len() >= parts::MAX_BATCH {
                 self.checkpoint()?;
             }
@@ -102,47 +110,58 @@ impl<'a, T: Target> Writer<'a, T> {
         Ok(())
     }
 
+    /// Has the reader open small files ahead of their turn.
+    fn want_files(&mut self, index: usize) {
+        let until = (index + FILES_AHEAD).min(self.plan.files.len());
+        for planned in &self.plan.files[self.wanted..until] {
+            self.reader.want(planned);
+        }
+        self.wanted = until;
+    }
+
     /// Hands one file over. A fault of its source is listed and the job goes on.
-    fn write_file(
-        &mut self,
-        index: usize,
-        planned: &'a PlannedFile,
-        buffer: &mut [u8],
-    ) -> Result<(), StopReason> {
-        let mut source = match Source::open(planned) {
-            Ok(source) => source,
-            Err(error) => {
-                self.outcome.fail(index, State::Missing, error);
-                return Ok(());
-            }
-        };
+    fn write_file(&mut self, index: usize, planned: &'a PlannedFile) -> Result<(), StopReason> {
+        if let News::Failed(error) = self.next_news()? {
+            self.outcome.fail(index, State::Missing, error);
+            return Ok(());
+        }
         let part = parts::part(index);
         let created = self.target.create(&part, planned.size);
         let file = created.map_err(|error| self.stop(Operation::Create, &planned.target, error))?;
         let file = Rc::new(file);
         self.outcome.set(index, State::Begun);
 
-        let mut hasher = blake3::Hasher::new();
-        while source.left() > 0 {
-            self.stop_if_cancelled()?;
-            let offset = source.offset();
-            let chunk = &mut buffer[..self.next_chunk(source.left())? as usize];
-            if let Err(error) = source.read(chunk) {
-                return self.give_up(index, &part, error);
+        let mut offset = 0;
+        let hash = loop {
+            match self.next_news()? {
+                News::Opened => {}
+                News::Bytes(bytes) => {
+                    self.hand_over(index, &file, offset, &bytes)?;
+                    offset += bytes.len() as u64;
+                }
+                News::Whole(hash) => break hash,
+                News::Failed(error) => return self.give_up(index, &part, error),
             }
-            hasher.update(chunk);
-            self.hand_over(index, &file, offset, chunk)?;
-        }
-        if let Err(error) = source.finish() {
-            return self.give_up(index, &part, error);
-        }
+        };
         if let Some(modified) = planned.modified {
             self.target.set_modified(&file, modified);
         }
-        self.outcome.whole(index, hasher.finalize());
+        self.outcome.whole(index, hash);
         self.open.push(file);
         self.batch.push_back(index);
         self.close_confirmed(CLOSE_TOGETHER)
+    }
+
+    /// Waits for the source; while it is slow, what was handed over goes on to the stick.
+    fn next_news(&mut self) -> Result<News, StopReason> {
+        loop {
+            self.stop_if_cancelled()?;
+            if let Some(news) = self.reader.wait(PATIENCE) {
+                return Ok(news);
+            }
+            self.submit()?;
+            self.settle_oldest()?;
+        }
     }
 
     /// The source has failed: its half file goes, the rest of the job goes on.
@@ -161,7 +180,7 @@ impl<'a, T: Target> Writer<'a, T> {
     }
 
     /// How many bytes go next: up to the end of the window and of the pulse, in whole grains.
-    fn next_chunk(&mut self, left: u64) -> Result<u64, StopReason> {
+    fn next_length(&mut self, left: u64) -> Result<u64, StopReason> {
         if std::mem::take(&mut self.switched) {
             self.take_break()?;
             self.switched = false;
@@ -173,7 +192,7 @@ impl<'a, T: Target> Writer<'a, T> {
                 Strategy::Stream => u64::MAX,
                 Strategy::Pulse => self.pulse.room(),
             };
-            let room = CHUNK.min(window).min(pulse);
+            let room = window.min(pulse);
             if left <= room {
                 return Ok(left);
             }
@@ -188,30 +207,38 @@ impl<'a, T: Target> Writer<'a, T> {
         }
     }
 
+    /// Hands a file's next bytes to the kernel, as the windows have room for them.
     fn hand_over(
         &mut self,
         index: usize,
         file: &Rc<T::File>,
-        offset: u64,
-        bytes: &[u8],
+        mut offset: u64,
+        mut bytes: &[u8],
     ) -> Result<(), StopReason> {
-        let length = bytes.len() as u64;
-        self.make_room(length)?;
-        let written = self.target.write_at(file, offset, bytes);
-        written.map_err(|error| self.stop_file(Operation::Write, index, error))?;
-        self.meter.accept(length);
-        self.pulse.accept(length);
-        self.filling.add(Piece {
-            file: Rc::clone(file),
-            index,
-            offset,
-            length,
-        });
-        if self.filling.room(self.bounds()) == 0 {
-            self.submit()?;
-        }
-        if self.pacing.is_due(self.elapsed()) {
-            self.checkpoint()?;
+        while !bytes.is_empty() {
+            self.stop_if_cancelled()?;
+            let length = self.next_length(bytes.len() as u64)?;
+            let (now, later) = bytes.split_at(length as usize);
+            self.make_room(length)?;
+            let written = self.target.write_at(file, offset, now);
+            written.map_err(|error| self.stop_file(Operation::Write, index, error))?;
+            self.meter.accept(length);
+            self.pulse.accept(length);
+            let file = Rc::clone(file);
+            self.filling.add(Piece {
+                file,
+                index,
+                offset,
+                length,
+            });
+            if self.filling.room(self.bounds()) == 0 {
+                self.submit()?;
+            }
+            if self.pacing.is_due(self.elapsed()) {
+                self.checkpoint()?;
+            }
+            bytes = later;
+            offset += length;
         }
         Ok(())
     }
