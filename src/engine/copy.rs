@@ -1,5 +1,7 @@
 //! Windowed writing: never more with the kernel than the stick takes in two seconds.
 
+mod fault;
+mod flow;
 mod on_stick;
 mod outcome;
 mod pacing;
