@@ -24,7 +24,7 @@ pub(super) enum News {
     /// Its next bytes: 512 KiB, fewer at its end.
     Bytes(Vec<u8>),
     /// All was read, and it has not changed meanwhile.
-    Whole(blake3::Hash),
+    Whole(Option<blake3::Hash>),
     /// Nothing more comes of it.
     Failed(Error),
 }
@@ -33,14 +33,14 @@ pub(super) enum News {
 struct Unwanted;
 
 impl Reader {
-    pub(super) fn start() -> Self {
+    pub(super) fn start(hash: bool) -> Self {
         let (wanted, files) = mpsc::channel::<PlannedFile>();
         let (tell, news) = mpsc::sync_channel(PIECES_AHEAD);
         thread::Builder::new()
             .name("source".into())
             .spawn(move || {
                 for planned in files {
-                    if read(&planned, &tell).is_err() {
+                    if read(&planned, hash, &tell).is_err() {
                         return;
                     }
                 }
@@ -68,9 +68,9 @@ impl Reader {
     }
 }
 
-fn read(planned: &PlannedFile, news: &SyncSender<News>) -> Result<(), Unwanted> {
+fn read(planned: &PlannedFile, hash: bool, news: &SyncSender<News>) -> Result<(), Unwanted> {
     let tell = |what| news.send(what).map_err(|_| Unwanted);
-    match read_whole(planned, &tell) {
+    match read_whole(planned, hash, &tell) {
         Ok(Ok(hash)) => tell(News::Whole(hash)),
         Ok(Err(error)) => tell(News::Failed(error)),
         Err(unwanted) => Err(unwanted),
@@ -79,22 +79,27 @@ fn read(planned: &PlannedFile, news: &SyncSender<News>) -> Result<(), Unwanted> 
 
 fn read_whole(
     planned: &PlannedFile,
+    hash: bool,
     tell: &impl Fn(News) -> Result<(), Unwanted>,
-) -> Result<Result<blake3::Hash, Error>, Unwanted> {
+) -> Result<Result<Option<blake3::Hash>, Error>, Unwanted> {
     let mut source = match Source::open(planned) {
         Ok(source) => source,
         Err(error) => return Ok(Err(error)),
     };
     tell(News::Opened)?;
-    let mut hasher = blake3::Hasher::new();
+    let mut hasher = hash.then(blake3::Hasher::new);
     while source.left() > 0 {
         match source.read(CHUNK) {
             Ok(bytes) => {
-                hasher.update(&bytes);
+                if let Some(hasher) = &mut hasher {
+                    hasher.update(&bytes);
+                }
                 tell(News::Bytes(bytes))?;
             }
             Err(error) => return Ok(Err(error)),
         }
     }
-    Ok(source.finish().map(|()| hasher.finalize()))
+    Ok(source
+        .finish()
+        .map(|()| hasher.map(|hasher| hasher.finalize())))
 }

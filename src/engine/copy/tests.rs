@@ -108,7 +108,7 @@ fn odd_sizes_arrive_exactly() {
         let bytes = sources.read(&file.target);
         assert_eq!(
             (file.size, file.hash),
-            (bytes.len() as u64, blake3::hash(&bytes))
+            (bytes.len() as u64, Some(blake3::hash(&bytes)))
         );
     }
     let totals = meter.totals();
@@ -471,6 +471,7 @@ fn a_stick_with_a_backlog_is_fed_in_pulses() {
 
     let begun_so = Options {
         strategy: Some(Strategy::Pulse),
+        ..Options::default()
     };
     let model = Model::with_pace(backlog);
     write(&plan, &model, &begun_so, &Meter::default()).unwrap();
@@ -494,6 +495,7 @@ fn a_stick_with_dear_flushes_is_paused_instead() {
     let model = Model::with_pace(pace);
     let options = Options {
         strategy: Some(Strategy::Pulse),
+        ..Options::default()
     };
     write(&plan, &model, &options, &Meter::default()).unwrap();
     let flushes = model

@@ -47,7 +47,7 @@ impl<'a, T: Target> Writer<'a, T> {
             plan,
             target,
             meter,
-            reader: Reader::start(),
+            reader: Reader::start(!options.without_hash),
             wanted: 0,
             flow: Flow::new(target, meter, options.strategy.unwrap_or_default()),
             pacing: Pacing::default(),
