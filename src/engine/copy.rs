@@ -1,9 +1,12 @@
 //! Windowed writing: never more with the kernel than the stick takes in two seconds.
 
+mod fault;
+mod flow;
 mod on_stick;
 mod outcome;
 mod pacing;
 pub(super) mod parts;
+mod reader;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -24,6 +27,9 @@ use super::{Error, Meter};
 pub struct Options {
     /// The strategy to begin with, where the stick is known.
     pub strategy: Option<Strategy>,
+    /// Nothing will be read back: the sources need not be hashed, which costs a slow computer
+    /// more than the copying.
+    pub without_hash: bool,
 }
 
 /// A job that came to its end, maybe with failed items.
@@ -46,8 +52,8 @@ pub struct WrittenFile {
     pub target: PathBuf,
     /// Bytes.
     pub size: u64,
-    /// Of the bytes that were read from the source.
-    pub hash: blake3::Hash,
+    /// Of the bytes that were read from the source; `None` with [`Options::without_hash`].
+    pub hash: Option<blake3::Hash>,
 }
 
 /// One file that could not be copied.

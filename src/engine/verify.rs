@@ -33,7 +33,8 @@ impl Checked {
     }
 }
 
-/// Reads every written file from the stick and compares. Blocks; cancelled through the meter.
+/// Reads every written file that has a hash from the stick and compares. Blocks; cancelled
+/// through the meter.
 ///
 /// A file that differs or cannot be read is named and the others go on; only a stick that is gone
 /// ends it.
@@ -46,9 +47,9 @@ pub fn read_back<T: Target>(
         past_cache: true,
         ..Checked::default()
     };
-    for file in written {
+    for (file, hash) in written.iter().filter_map(|file| Some((file, file.hash?))) {
         meter.set_current(Some(&file.target));
-        match compare(file, target, meter, &mut checked.past_cache) {
+        match compare(file, hash, target, meter, &mut checked.past_cache) {
             Ok(true) => {}
             Ok(false) => {
                 checked.mismatches.push(Mismatch {
@@ -73,6 +74,7 @@ pub fn read_back<T: Target>(
 
 fn compare<T: Target>(
     file: &WrittenFile,
+    hash: blake3::Hash,
     target: &T,
     meter: &Meter,
     past_cache: &mut bool,
@@ -99,7 +101,7 @@ fn compare<T: Target>(
         read += bytes.len() as u64;
         meter.check(bytes.len() as u64);
     }
-    Ok(read == file.size && hasher.finalize() == file.hash)
+    Ok(read == file.size && hasher.finalize() == hash)
 }
 
 #[cfg(test)]
@@ -176,6 +178,19 @@ mod tests {
             ..Checked::default()
         };
         assert!(!from_memory.is_verified());
+    }
+
+    #[test]
+    fn what_was_not_hashed_is_not_verified() {
+        let (model, sources) = (Model::default(), Sources::new(&[("a", 10)]));
+        let options = Options {
+            without_hash: true,
+            ..Options::default()
+        };
+        let written = write(&sources.plan(), &model, &options, &Meter::default()).unwrap();
+        assert_eq!(written.on_stick.complete.len(), 1);
+        let checked = read_back(&written.files, &model, &Meter::default()).unwrap();
+        assert!(checked.files == 0 && !checked.is_verified());
     }
 
     #[test]

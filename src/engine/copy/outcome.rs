@@ -40,9 +40,9 @@ impl<'a> Outcome<'a> {
         self.states[index] = state;
     }
 
-    pub(super) fn whole(&mut self, index: usize, hash: blake3::Hash) {
+    pub(super) fn whole(&mut self, index: usize, hash: Option<blake3::Hash>) {
         self.states[index] = State::Whole;
-        self.hashes[index] = Some(hash);
+        self.hashes[index] = hash;
     }
 
     pub(super) fn fail(&mut self, index: usize, state: State, error: Error) {
@@ -85,20 +85,13 @@ impl<'a> Outcome<'a> {
     }
 
     fn files(&self) -> Vec<WrittenFile> {
-        let file = |(index, planned): (usize, &crate::engine::plan::PlannedFile)| {
-            let hash = self.hashes[index].filter(|_| self.states[index] == State::Complete)?;
-            Some(WrittenFile {
-                target: planned.target.clone(),
-                size: planned.size,
-                hash,
-            })
+        let file = |index: usize| WrittenFile {
+            target: self.plan.files[index].target.clone(),
+            size: self.plan.files[index].size,
+            hash: self.hashes[index],
         };
-        self.plan
-            .files
-            .iter()
-            .enumerate()
-            .filter_map(file)
-            .collect()
+        let complete = self.indices(State::Complete);
+        complete.into_iter().map(file).collect()
     }
 
     fn on_stick(&self) -> OnStick {

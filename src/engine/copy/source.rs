@@ -47,28 +47,20 @@ impl<'a> Source<'a> {
         self.planned.size - self.offset
     }
 
-    /// The offset of the next byte.
-    pub(super) fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// Fills the buffer, which is no longer than what is left.
-    pub(super) fn read(&mut self, buffer: &mut [u8]) -> Result<(), Error> {
-        match self.file.read_exact(buffer) {
-            Ok(()) => {}
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Err(self.changed()),
+    /// The next bytes: that many, or what is left.
+    pub(super) fn read(&mut self, most: u64) -> Result<Vec<u8>, Error> {
+        let length = self.left().min(most);
+        let mut bytes = Vec::with_capacity(length as usize);
+        match (&self.file).take(length).read_to_end(&mut bytes) {
+            Ok(count) if count as u64 == length => {}
+            Ok(_) => return Err(self.changed()),
             Err(error) => return Err(self.unreadable(error)),
         }
-        let length = buffer.len() as u64;
         // Only a hint: what was read is not read again.
-        let _ = fadvise(
-            &self.file,
-            self.offset,
-            length.try_into().ok(),
-            Advice::DontNeed,
-        );
+        let range = length.try_into().ok();
+        let _ = fadvise(&self.file, self.offset, range, Advice::DontNeed);
         self.offset += length;
-        Ok(())
+        Ok(bytes)
     }
 
     /// Looks a last time, when all is read: it must not have grown or changed meanwhile.

@@ -108,7 +108,7 @@ fn odd_sizes_arrive_exactly() {
         let bytes = sources.read(&file.target);
         assert_eq!(
             (file.size, file.hash),
-            (bytes.len() as u64, blake3::hash(&bytes))
+            (bytes.len() as u64, Some(blake3::hash(&bytes)))
         );
     }
     let totals = meter.totals();
@@ -239,7 +239,7 @@ fn an_error_at_every_call_is_never_a_success() {
     let clean = Model::default();
     run(&plan, &clean, &Meter::default()).unwrap();
     let calls = clean.calls.borrow().clone();
-    for (at, call) in calls.iter().enumerate() {
+    for at in 0..calls.len() {
         for (errno, for_good) in [
             (Errno::IO, false),
             (Errno::IO, true),
@@ -254,8 +254,12 @@ fn an_error_at_every_call_is_never_a_success() {
             }));
             let meter = Meter::default();
             let result = run(&plan, &model, &meter);
+            // Windows end earlier where the machine was too busy to read the source.
+            let Some(&call) = model.calls.borrow().get(at) else {
+                continue;
+            };
             // Only the empty folder for temporary names may stay behind on a success.
-            if *call == Call::RemoveFolder && !for_good {
+            if call == Call::RemoveFolder && !for_good {
                 let written = result.unwrap();
                 assert_eq!(written.on_stick.complete.len(), plan.files.len());
                 continue;
@@ -381,8 +385,8 @@ fn a_name_that_appeared_meanwhile_is_not_overwritten() {
 fn k06_sources_that_change_or_go_are_listed_and_the_rest_arrives() {
     let sources = Sources::new(&[
         ("1 whole", 700_000),
-        ("2 grows", 700_000),
-        ("3 shrinks", 3 << 20),
+        ("2 grows", 12 << 20),
+        ("3 shrinks", 14 << 20),
         ("4 goes", 5),
         ("5 longer", 5),
         ("6 whole", 5),
@@ -396,7 +400,7 @@ fn k06_sources_that_change_or_go_are_listed_and_the_rest_arrives() {
     *model.hook.borrow_mut() = Some(Box::new(move |_, call| {
         created += usize::from(call == Call::Create);
         match created {
-            2 => fs::write(&grows, vec![7; 900_000]).unwrap(),
+            2 => fs::write(&grows, vec![7; 13 << 20]).unwrap(),
             3 if call == Call::Write => fs::write(&shrinks, vec![7; 1 << 20]).unwrap(),
             _ => {}
         }
@@ -467,6 +471,7 @@ fn a_stick_with_a_backlog_is_fed_in_pulses() {
 
     let begun_so = Options {
         strategy: Some(Strategy::Pulse),
+        ..Options::default()
     };
     let model = Model::with_pace(backlog);
     write(&plan, &model, &begun_so, &Meter::default()).unwrap();
@@ -490,6 +495,7 @@ fn a_stick_with_dear_flushes_is_paused_instead() {
     let model = Model::with_pace(pace);
     let options = Options {
         strategy: Some(Strategy::Pulse),
+        ..Options::default()
     };
     write(&plan, &model, &options, &Meter::default()).unwrap();
     let flushes = model

@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::rc::Rc;
 
 const KIB: u64 = 1 << 10;
@@ -37,22 +38,22 @@ impl Bounds {
 
 /// What is written out together: a part of a large file, or several small ones.
 #[derive(Debug)]
-pub(super) struct Window<F> {
-    pub(super) pieces: Vec<Piece<F>>,
+pub(super) struct Window<'a, F> {
+    pub(super) pieces: Vec<Piece<'a, F>>,
     bytes: u64,
 }
 
 /// A range of one file.
 #[derive(Debug)]
-pub(super) struct Piece<F> {
+pub(super) struct Piece<'a, F> {
     pub(super) file: Rc<F>,
-    /// Index in the plan.
-    pub(super) index: usize,
+    /// Of the file, for errors.
+    pub(super) path: &'a Path,
     pub(super) offset: u64,
     pub(super) length: u64,
 }
 
-impl<F> Window<F> {
+impl<'a, F> Window<'a, F> {
     pub(super) fn new() -> Self {
         Self {
             pieces: Vec::new(),
@@ -70,7 +71,7 @@ impl<F> Window<F> {
     }
 
     /// Adds a range, joined with the one before where it goes on from there.
-    pub(super) fn add(&mut self, piece: Piece<F>) {
+    pub(super) fn add(&mut self, piece: Piece<'a, F>) {
         self.bytes += piece.length;
         match self.pieces.last_mut() {
             Some(last)
@@ -117,7 +118,7 @@ mod tests {
         let mut add = |file: &Rc<()>, offset| {
             window.add(Piece {
                 file: Rc::clone(file),
-                index: 0,
+                path: Path::new(""),
                 offset,
                 length: 10,
             });

@@ -1,22 +1,22 @@
 use std::collections::VecDeque;
-use std::io;
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
+use super::fault::fault;
+use super::flow::Flow;
 use super::outcome::{Outcome, State};
 use super::pacing::Pacing;
-use super::source::Source;
-use super::window::{Bounds, CHUNK, Piece, Window};
+use super::reader::{News, Reader};
 use super::{Options, StopReason, Stopped, Written, parts};
 use crate::engine::plan::{Plan, PlannedFile};
-use crate::engine::speed::Speed;
-use crate::engine::strategy::{Break, Chooser, Pulse, Strategy};
 use crate::engine::target::Target;
 use crate::engine::{Error, ErrorKind, Meter, Operation};
 
-/// Pieces of a file end at multiples of this, so that no page is written twice.
-const GRAIN: u64 = 64 << 10;
+/// Files that the reader may open ahead.
+const FILES_AHEAD: usize = 16;
+/// How long a source may take before the stick is looked after instead.
+const PATIENCE: Duration = Duration::from_millis(250);
 /// Confirmed files that are closed together.
 const CLOSE_TOGETHER: usize = 32;
 
@@ -25,17 +25,13 @@ pub(super) struct Writer<'a, T: Target> {
     plan: &'a Plan,
     target: &'a T,
     meter: &'a Meter,
-    start: Duration,
-    /// Time spent on checkpoints, which says nothing about a strategy.
-    aside: Duration,
-    speed: Speed,
-    chooser: Chooser,
-    /// The strategy has changed and what came before it is still on its way.
-    switched: bool,
-    pulse: Pulse,
+    reader: Reader,
+    /// Files that the reader was asked for.
+    wanted: usize,
+    flow: Flow<'a, T>,
     pacing: Pacing,
-    filling: Window<T::File>,
-    in_flight: VecDeque<Window<T::File>>,
+    /// The folder for temporary names is this job's.
+    has_parts: bool,
     /// Whole files that are not closed yet.
     open: Vec<Rc<T::File>>,
     /// Whole files that have no name of their own yet.
@@ -51,15 +47,11 @@ impl<'a, T: Target> Writer<'a, T> {
             plan,
             target,
             meter,
-            start: target.now(),
-            aside: Duration::ZERO,
-            speed: Speed::default(),
-            chooser: Chooser::new(options.strategy.unwrap_or_default()),
-            switched: false,
-            pulse: Pulse::default(),
+            reader: Reader::start(!options.without_hash),
+            wanted: 0,
+            flow: Flow::new(target, meter, options.strategy.unwrap_or_default()),
             pacing: Pacing::default(),
-            filling: Window::new(),
-            in_flight: VecDeque::new(),
+            has_parts: false,
             open: Vec::new(),
             batch: VecDeque::new(),
             named: Vec::new(),
@@ -69,7 +61,7 @@ impl<'a, T: Target> Writer<'a, T> {
 
     pub(super) fn run(mut self) -> Result<Written, Box<Stopped>> {
         let result = self.write_all().and_then(|()| self.finish());
-        let strategy = self.chooser.strategy();
+        let strategy = self.flow.strategy();
         match result {
             Ok(()) => Ok(self.outcome.into_written(strategy)),
             Err(reason) => {
@@ -80,20 +72,19 @@ impl<'a, T: Target> Writer<'a, T> {
     }
 
     fn write_all(&mut self) -> Result<(), StopReason> {
-        self.speed.sample(Duration::ZERO, self.meter.confirmed());
         for folder in &self.plan.folders {
             let made = self.target.make_folder(folder);
-            made.map_err(|error| self.stop(Operation::MakeFolder, folder, error))?;
+            made.map_err(fault(self.target, Operation::MakeFolder, folder))?;
         }
         let parts = Path::new(parts::FOLDER);
         let taken = self.target.take_parts_folder(parts);
-        taken.map_err(|error| self.stop(Operation::MakeFolder, parts, error))?;
+        taken.map_err(fault(self.target, Operation::MakeFolder, parts))?;
+        self.has_parts = true;
 
-        let mut buffer = vec![0; CHUNK as usize];
         for (index, planned) in self.plan.files.iter().enumerate() {
-            self.stop_if_cancelled()?;
             self.meter.set_current(Some(&planned.target));
-            self.write_file(index, planned, &mut buffer)?;
+            self.want_files(index);
+            self.write_file(index, planned)?;
             if self.batch.len() >= parts::MAX_BATCH {
                 self.checkpoint()?;
             }
@@ -102,47 +93,58 @@ impl<'a, T: Target> Writer<'a, T> {
         Ok(())
     }
 
+    /// Has the reader open small files ahead of their turn.
+    fn want_files(&mut self, index: usize) {
+        let until = (index + FILES_AHEAD).min(self.plan.files.len());
+        for planned in &self.plan.files[self.wanted..until] {
+            self.reader.want(planned);
+        }
+        self.wanted = until;
+    }
+
     /// Hands one file over. A fault of its source is listed and the job goes on.
-    fn write_file(
-        &mut self,
-        index: usize,
-        planned: &'a PlannedFile,
-        buffer: &mut [u8],
-    ) -> Result<(), StopReason> {
-        let mut source = match Source::open(planned) {
-            Ok(source) => source,
-            Err(error) => {
-                self.outcome.fail(index, State::Missing, error);
-                return Ok(());
-            }
-        };
+    fn write_file(&mut self, index: usize, planned: &'a PlannedFile) -> Result<(), StopReason> {
+        if let News::Failed(error) = self.next_news()? {
+            self.outcome.fail(index, State::Missing, error);
+            return Ok(());
+        }
         let part = parts::part(index);
         let created = self.target.create(&part, planned.size);
-        let file = created.map_err(|error| self.stop(Operation::Create, &planned.target, error))?;
+        let file = created.map_err(fault(self.target, Operation::Create, &planned.target))?;
         let file = Rc::new(file);
         self.outcome.set(index, State::Begun);
 
-        let mut hasher = blake3::Hasher::new();
-        while source.left() > 0 {
-            self.stop_if_cancelled()?;
-            let offset = source.offset();
-            let chunk = &mut buffer[..self.next_chunk(source.left())? as usize];
-            if let Err(error) = source.read(chunk) {
-                return self.give_up(index, &part, error);
+        let mut offset = 0;
+        let hash = loop {
+            match self.next_news()? {
+                News::Opened => {}
+                News::Bytes(bytes) => {
+                    self.hand_over(&planned.target, &file, offset, &bytes)?;
+                    offset += bytes.len() as u64;
+                }
+                News::Whole(hash) => break hash,
+                News::Failed(error) => return self.give_up(index, &part, error),
             }
-            hasher.update(chunk);
-            self.hand_over(index, &file, offset, chunk)?;
-        }
-        if let Err(error) = source.finish() {
-            return self.give_up(index, &part, error);
-        }
+        };
         if let Some(modified) = planned.modified {
             self.target.set_modified(&file, modified);
         }
-        self.outcome.whole(index, hasher.finalize());
+        self.outcome.whole(index, hash);
         self.open.push(file);
         self.batch.push_back(index);
         self.close_confirmed(CLOSE_TOGETHER)
+    }
+
+    /// Waits for the source; while it is slow, what was handed over goes on to the stick.
+    fn next_news(&mut self) -> Result<News, StopReason> {
+        loop {
+            self.stop_if_cancelled()?;
+            if let Some(news) = self.reader.wait(PATIENCE) {
+                return Ok(news);
+            }
+            self.flow.submit()?;
+            self.flow.settle_oldest()?;
+        }
     }
 
     /// The source has failed: its half file goes, the rest of the job goes on.
@@ -155,134 +157,29 @@ impl<'a, T: Target> Writer<'a, T> {
     fn remove_part(&mut self, index: usize, part: &Path) -> Result<(), StopReason> {
         let target = &self.plan.files[index].target;
         let removed = self.target.remove(part);
-        removed.map_err(|error| self.stop(Operation::Remove, target, error))?;
+        removed.map_err(fault(self.target, Operation::Remove, target))?;
         self.outcome.set(index, State::Removed);
         Ok(())
     }
 
-    /// How many bytes go next: up to the end of the window and of the pulse, in whole grains.
-    fn next_chunk(&mut self, left: u64) -> Result<u64, StopReason> {
-        if std::mem::take(&mut self.switched) {
-            self.take_break()?;
-            self.switched = false;
-            self.chooser.begin(self.measured());
-        }
-        loop {
-            let window = self.filling.room(self.bounds());
-            let pulse = match self.chooser.strategy() {
-                Strategy::Stream => u64::MAX,
-                Strategy::Pulse => self.pulse.room(),
-            };
-            let room = CHUNK.min(window).min(pulse);
-            if left <= room {
-                return Ok(left);
-            }
-            if room >= GRAIN {
-                return Ok(room / GRAIN * GRAIN);
-            }
-            if pulse < GRAIN {
-                self.take_break()?;
-            } else {
-                self.submit()?;
-            }
-        }
-    }
-
+    /// Hands a file's next bytes to the kernel, as the windows have room for them.
     fn hand_over(
         &mut self,
-        index: usize,
+        path: &'a Path,
         file: &Rc<T::File>,
-        offset: u64,
-        bytes: &[u8],
+        mut offset: u64,
+        mut bytes: &[u8],
     ) -> Result<(), StopReason> {
-        let length = bytes.len() as u64;
-        self.make_room(length)?;
-        let written = self.target.write_at(file, offset, bytes);
-        written.map_err(|error| self.stop_file(Operation::Write, index, error))?;
-        self.meter.accept(length);
-        self.pulse.accept(length);
-        self.filling.add(Piece {
-            file: Rc::clone(file),
-            index,
-            offset,
-            length,
-        });
-        if self.filling.room(self.bounds()) == 0 {
-            self.submit()?;
-        }
-        if self.pacing.is_due(self.elapsed()) {
-            self.checkpoint()?;
-        }
-        Ok(())
-    }
-
-    fn bounds(&self) -> Bounds {
-        Bounds::of_rate(self.speed.bytes_per_second())
-    }
-
-    /// Waits until that many more bytes, and one more piece, are within the bounds.
-    fn make_room(&mut self, length: u64) -> Result<(), StopReason> {
-        loop {
-            let bounds = self.bounds();
-            let pieces: usize = self
-                .in_flight
-                .iter()
-                .map(|window| window.pieces.len())
-                .sum();
-            let fits = self.meter.unconfirmed() + length <= bounds.unconfirmed
-                && pieces + self.filling.pieces.len() < bounds.pieces;
-            if fits {
-                return Ok(());
+        while !bytes.is_empty() {
+            self.stop_if_cancelled()?;
+            let length = self.flow.next_length(bytes.len() as u64)?;
+            let (now, later) = bytes.split_at(length as usize);
+            self.flow.write(path, file, offset, now)?;
+            if self.pacing.is_due(self.flow.elapsed()) {
+                self.checkpoint()?;
             }
-            if self.in_flight.is_empty() {
-                self.submit()?;
-            }
-            self.settle_oldest()?;
-        }
-    }
-
-    /// Starts the write-out of the window that is being filled.
-    fn submit(&mut self) -> Result<(), StopReason> {
-        if self.filling.pieces.is_empty() {
-            return Ok(());
-        }
-        let window = std::mem::replace(&mut self.filling, Window::new());
-        for piece in &window.pieces {
-            let started = self
-                .target
-                .start_write_out(&piece.file, piece.offset, piece.length);
-            started.map_err(|error| self.stop_file(Operation::WriteOut, piece.index, error))?;
-        }
-        self.in_flight.push_back(window);
-        Ok(())
-    }
-
-    /// Waits for the oldest window; what it held is confirmed then.
-    fn settle_oldest(&mut self) -> Result<(), StopReason> {
-        let Some(window) = self.in_flight.pop_front() else {
-            return Ok(());
-        };
-        for piece in &window.pieces {
-            let written = self
-                .target
-                .wait_write_out(&piece.file, piece.offset, piece.length);
-            written.map_err(|error| self.stop_file(Operation::WriteOut, piece.index, error))?;
-            self.target
-                .drop_cache(&piece.file, piece.offset, piece.length);
-            self.meter.confirm(piece.length);
-        }
-        let confirmed = self.meter.confirmed();
-        self.speed.sample(self.elapsed(), confirmed);
-        let before = self.chooser.strategy();
-        self.switched |= self.chooser.observe(self.measured(), confirmed) != before;
-        Ok(())
-    }
-
-    /// Waits until all that was handed over is confirmed.
-    fn drain(&mut self) -> Result<(), StopReason> {
-        self.submit()?;
-        while !self.in_flight.is_empty() {
-            self.settle_oldest()?;
+            bytes = later;
+            offset += length;
         }
         Ok(())
     }
@@ -300,44 +197,24 @@ impl<'a, T: Target> Writer<'a, T> {
         self.open = open;
         let files = confirmed.into_iter().filter_map(Rc::into_inner).collect();
         let closed = self.target.close(files);
-        closed.map_err(|error| self.stop(Operation::Close, Path::new(""), error))
-    }
-
-    /// Lets a stick breathe that gets slow when it is fed without a break.
-    fn take_break(&mut self) -> Result<(), StopReason> {
-        self.drain()?;
-        let flush = match self.pulse.next_break() {
-            Break::Pause(time) => {
-                self.target.pause(time);
-                None
-            }
-            Break::Flush => {
-                let begin = self.target.now();
-                let flushed = self.target.flush_device();
-                flushed.map_err(|error| self.stop(Operation::Checkpoint, Path::new(""), error))?;
-                Some(self.target.now().saturating_sub(begin))
-            }
-        };
-        self.pulse.rested(flush);
-        Ok(())
+        closed.map_err(fault(self.target, Operation::Close, Path::new("")))
     }
 
     /// Makes all so far durable. Files that got their own names before it are complete with it;
     /// whole files get theirs after it.
     fn checkpoint(&mut self) -> Result<(), StopReason> {
-        self.drain()?;
+        self.flow.drain()?;
         let confirmed = self.meter.confirmed();
         let begin = self.target.now();
         let made = self.target.checkpoint();
-        made.map_err(|error| self.stop(Operation::Checkpoint, Path::new(""), error))?;
+        made.map_err(fault(self.target, Operation::Checkpoint, Path::new("")))?;
         self.meter.durable_up_to(confirmed);
         self.complete_named();
         self.close_confirmed(0)?;
         self.name_batch()?;
         let cost = self.target.now().saturating_sub(begin);
-        self.aside += cost;
-        self.pacing.made(self.elapsed(), cost);
-        self.pulse.rested(None);
+        self.flow.rested(cost);
+        self.pacing.made(self.flow.elapsed(), cost);
         Ok(())
     }
 
@@ -359,18 +236,13 @@ impl<'a, T: Target> Writer<'a, T> {
                     self.named.push(index);
                     self.batch.pop_front();
                 }
-                Err(error) => {
-                    let error = self.error(Operation::Rename, name, error);
-                    let own_fault = matches!(
-                        error.kind(),
-                        ErrorKind::NameClash | ErrorKind::NameForbidden
-                    );
-                    if !own_fault {
-                        return Err(StopReason::Target(error));
+                Err(error) => match fault(self.target, Operation::Rename, name)(error) {
+                    StopReason::Target(error) if is_about_name(&error) => {
+                        self.batch.pop_front();
+                        self.give_up(index, &part, error)?;
                     }
-                    self.batch.pop_front();
-                    self.give_up(index, &part, error)?;
-                }
+                    reason => return Err(reason),
+                },
             }
         }
         Ok(())
@@ -379,9 +251,15 @@ impl<'a, T: Target> Writer<'a, T> {
     /// The end of a job: data durable, names given, names durable.
     fn finish(&mut self) -> Result<(), StopReason> {
         self.checkpoint()?;
-        // Empty by now; should something be left in it, the next job clears it.
-        let _ = self.target.remove_folder(Path::new(parts::FOLDER));
+        self.remove_parts_folder();
         self.checkpoint()
+    }
+
+    /// Empty by now; should something be left in it, the next job clears it.
+    fn remove_parts_folder(&self) {
+        if self.has_parts {
+            let _ = self.target.remove_folder(Path::new(parts::FOLDER));
+        }
     }
 
     /// After a stop: the half file goes, and where the stick still works the whole ones stay.
@@ -412,8 +290,7 @@ impl<'a, T: Target> Writer<'a, T> {
 
     /// The stick has failed: whatever has no name of its own is removed, if it still can be.
     fn abandon(&mut self) {
-        self.filling = Window::new();
-        self.in_flight.clear();
+        self.flow.forget();
         self.open.clear();
         self.batch.clear();
         // Tells what is left of the old errors, each of which is told once; only new ones count
@@ -424,7 +301,7 @@ impl<'a, T: Target> Writer<'a, T> {
             .flat_map(|state| self.outcome.indices(state))
             .filter(|index| self.target.remove(&parts::part(*index)).is_ok())
             .collect();
-        let _ = self.target.remove_folder(Path::new(parts::FOLDER));
+        self.remove_parts_folder();
         if self.target.checkpoint().is_ok() {
             for index in unnamed {
                 self.outcome.set(index, State::Removed);
@@ -439,27 +316,12 @@ impl<'a, T: Target> Writer<'a, T> {
             Ok(())
         }
     }
+}
 
-    /// Time that says something about a strategy.
-    fn measured(&self) -> Duration {
-        self.elapsed().saturating_sub(self.aside)
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.target.now().saturating_sub(self.start)
-    }
-
-    fn error(&self, operation: Operation, path: &Path, cause: io::Error) -> Error {
-        let mut error = Error::new(operation, path, cause);
-        error.gone = self.target.is_gone();
-        error
-    }
-
-    fn stop(&self, operation: Operation, path: &Path, cause: io::Error) -> StopReason {
-        StopReason::Target(self.error(operation, path, cause))
-    }
-
-    fn stop_file(&self, operation: Operation, index: usize, cause: io::Error) -> StopReason {
-        self.stop(operation, &self.plan.files[index].target, cause)
-    }
+/// Whether only this one file is concerned.
+fn is_about_name(error: &Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::NameClash | ErrorKind::NameForbidden
+    )
 }

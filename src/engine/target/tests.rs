@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::{Folder, ReadBack, Target};
-use crate::engine::copy::{Options, parts, write};
+use crate::engine::copy::{Options, StopReason, parts, write};
 use crate::engine::plan::{Choice, FileId, gather, plan};
 use crate::engine::testing::Sources;
 use crate::engine::verify::read_back;
@@ -182,4 +182,26 @@ fn a_folder_that_is_there_is_not_gone() {
     );
     let error = Folder::open(&stick.path().join("nowhere")).unwrap_err();
     assert_eq!(error.operation, Operation::OpenTarget);
+}
+
+#[test]
+fn a_job_that_comes_second_leaves_the_first_ones_files_alone() {
+    let stick = tempfile::tempdir().unwrap();
+    let (one, two) = (
+        Folder::open(stick.path()).unwrap(),
+        Folder::open(stick.path()).unwrap(),
+    );
+    one.take_parts_folder(Path::new(parts::FOLDER)).unwrap();
+    let sources = Sources::new(&[("a", 5)]);
+    let stopped = write(
+        &sources.plan(),
+        &two,
+        &Options::default(),
+        &Meter::default(),
+    );
+    let StopReason::Target(error) = stopped.unwrap_err().reason else {
+        panic!("it is busy");
+    };
+    assert_eq!(error.kind(), ErrorKind::Busy);
+    assert!(stick.path().join(parts::FOLDER).exists());
 }

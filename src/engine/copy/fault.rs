@@ -1,0 +1,19 @@
+use std::io;
+use std::path::Path;
+
+use super::StopReason;
+use crate::engine::target::Target;
+use crate::engine::{Error, Operation};
+
+/// Says what was being done to what when the target failed, and whether it is gone by now.
+pub(super) fn fault<T: Target>(
+    target: &T,
+    operation: Operation,
+    path: &Path,
+) -> impl FnOnce(io::Error) -> StopReason {
+    move |cause| {
+        let mut error = Error::new(operation, path, cause);
+        error.gone = target.is_gone();
+        StopReason::Target(error)
+    }
+}
