@@ -183,6 +183,7 @@ fn x01_a_dismissed_password_leaves_the_stick_as_it_was() {
 fn b02_an_automounter_between_the_steps_only_delays() {
     let desk = desk(stick(&[PLACE]));
     desk.fake.automount(3);
+    desk.fake.let_through("Format");
     desk.fake.fail(
         "Format",
         "Failed",
