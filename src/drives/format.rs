@@ -1,5 +1,5 @@
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use zbus::zvariant::{OwnedObjectPath, Value};
 
@@ -7,8 +7,8 @@ use super::capacity::PARTITION_OFFSET;
 use super::udisks::{Options, PAUSE, Udisks, sort};
 use super::{Drive, Error, FileSystem, FormatSpec, Volume, format_problem, normalized_label};
 
-/// How long a program that takes hold of the fresh partition is waited for.
-const BUSY: Duration = Duration::from_secs(5);
+/// How often formatting is begun while others take hold of the stick in between.
+const TRIES: u32 = 4;
 /// How long udev may take to tell what is on the disk now.
 const SETTLING: Duration = Duration::from_mins(1);
 
@@ -16,8 +16,8 @@ const BLOCK: &str = "org.freedesktop.UDisks2.Block";
 const TABLE: &str = "org.freedesktop.UDisks2.PartitionTable";
 
 impl Udisks {
-    /// Erases the drive and gives it one volume: rechecks, unmounts, writes an MBR partition table
-    /// with one partition from 4 MiB to the end, formats it, waits until the volume is there.
+    /// Erases the drive and gives it one volume: rechecks, unmounts, wipes, writes an MBR partition
+    /// table with one partition from 4 MiB to the end, formats it, waits until the volume is there.
     ///
     /// [`Error::Unsuitable`] before anything is touched. [`Error::LeftEmpty`] when the old contents
     /// are gone and there is no new volume; trying again is possible from there. After any other
@@ -27,14 +27,12 @@ impl Udisks {
         if let Some(problem) = format_problem(fresh.size, spec) {
             return Err(Error::Unsuitable(problem));
         }
-        let deadline = Instant::now() + BUSY;
         let mut erased = false;
+        let mut tries = 1..TRIES;
         let result = loop {
             match self.format_once(&fresh, spec, &mut erased) {
-                // An automounter, or a program that looks at each new partition.
-                Err(Error::Busy {
-                    mount_point: None, ..
-                }) if Instant::now() < deadline => {
+                Err(error) if passes(&error) && tries.next().is_some() => {
+                    tracing::info!(%error, "formatting is tried again");
                     thread::sleep(PAUSE);
                 }
                 result => break result,
@@ -57,6 +55,7 @@ impl Udisks {
         erased: &mut bool,
     ) -> Result<Volume, Error> {
         self.unmount(drive)?;
+        self.wipe_partitions(drive, erased)?;
         self.call(&drive.block, BLOCK, "Format", &("dos", Options::new()))
             .map_err(|error| sort("Format", &drive.id, &error))?;
         *erased = true;
@@ -74,6 +73,28 @@ impl Udisks {
             .and_then(|body| body.deserialize::<OwnedObjectPath>())
             .map_err(|error| sort(CREATE, &drive.id, &error))?;
         self.new_volume(partition.as_str(), spec.file_system)
+    }
+
+    /// Takes the file systems off the old partitions. Otherwise one that starts where the new one
+    /// does is found again at once, and an automounter takes hold of it before it is formatted.
+    fn wipe_partitions(&self, drive: &Drive, erased: &mut bool) -> Result<(), Error> {
+        let snapshot = self.snapshot()?;
+        let partitions = snapshot
+            .disk_and_partitions(&drive.block)
+            .into_iter()
+            .filter(|(object, block)| *object != drive.block && !block.id_type.is_empty());
+        for (object, _) in partitions {
+            let answer = self.call(object, BLOCK, "Format", &("empty", Options::new()));
+            match answer.map_err(|error| sort("Format", &drive.id, &error)) {
+                Ok(_) => *erased = true,
+                // Only a precaution: the table goes next, and decides.
+                Err(error @ (Error::Gone(_) | Error::Failed { .. })) => {
+                    tracing::info!(object, %error, "cannot wipe an old partition");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 
     fn new_volume(&self, object: &str, file_system: FileSystem) -> Result<Volume, Error> {
@@ -114,6 +135,16 @@ impl Udisks {
 }
 
 const CREATE: &str = "CreatePartitionAndFormat";
+
+/// Whether an error comes from an automounter, a program that looks at each new partition, or
+/// from udev being late: the next try may well succeed.
+fn passes(error: &Error) -> bool {
+    match error {
+        Error::Busy { mount_point, .. } => mount_point.is_none(),
+        Error::Failed { message, .. } => message.contains("Timed out waiting"),
+        _ => false,
+    }
+}
 
 fn failed(message: &str) -> Error {
     Error::Failed {

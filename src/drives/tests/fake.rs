@@ -241,6 +241,14 @@ impl State {
                 self.set_mounts(object, mounts);
                 Answer::Done
             }
+            "Format" if !self.tree.snapshot().blocks[object].has_table => {
+                self.tree.put(
+                    object,
+                    "Block",
+                    &[("IdType", "".into()), ("IdUsage", "".into())],
+                );
+                Answer::Done
+            }
             "Format" => {
                 self.drop_partitions(object);
                 self.tree.put(

@@ -6,6 +6,7 @@ use crate::drives::{
 };
 
 const PLACE: &str = "/run/media/ann/HOLIDAY";
+const WIPE: &str = "Format sdb1 empty";
 const FORMAT: &str = "Format sdb dos";
 const CREATE: &str = r#"CreatePartitionAndFormat sdb 4194304 0 0x0c "" vfat "MUSIC""#;
 
@@ -42,7 +43,7 @@ fn formatting_unmounts_then_writes_the_table_then_the_volume() {
     let volume = desk.udisks.format(&desk.drive, &fat32()).expect("a volume");
     assert_eq!(
         desk.fake.calls(),
-        ["Unmount sdb1", "Unmount sdb1", FORMAT, CREATE]
+        ["Unmount sdb1", "Unmount sdb1", WIPE, FORMAT, CREATE]
     );
     assert_eq!(
         (volume.file_system.as_str(), volume.label.as_str()),
@@ -61,7 +62,7 @@ fn exfat_gets_its_own_partition_type_and_keeps_the_label_as_typed() {
     };
     desk.udisks.format(&desk.drive, &spec).expect("a volume");
     assert_eq!(
-        desk.fake.calls()[1],
+        desk.fake.calls()[2],
         r#"CreatePartitionAndFormat sdb 4194304 0 0x07 "" exfat "Müller""#
     );
 }
@@ -182,15 +183,20 @@ fn x01_a_dismissed_password_leaves_the_stick_as_it_was() {
 fn b02_an_automounter_between_the_steps_only_delays() {
     let desk = desk(stick(&[PLACE]));
     desk.fake.automount(3);
+    desk.fake.let_through("Format");
     desk.fake.fail(
         "Format",
         "Failed",
         "Error wiping device: Device or resource busy",
     );
-    desk.fake.let_through("CreatePartitionAndFormat");
+    desk.fake.fail(
+        "CreatePartitionAndFormat",
+        "Failed",
+        "Error synchronizing after initial wipe: Timed out waiting for object",
+    );
     desk.udisks.format(&desk.drive, &fat32()).expect("a volume");
     let calls = desk.fake.calls();
-    assert_eq!(calls.iter().filter(|call| *call == FORMAT).count(), 2);
+    assert_eq!(calls.iter().filter(|call| *call == FORMAT).count(), 3);
     assert_eq!(calls.last().map(String::as_str), Some(CREATE));
 }
 
