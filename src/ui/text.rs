@@ -112,10 +112,18 @@ mod tests {
             gettext_f("Writing to {stick}", &[("stick", "{stick} 5")]),
             "Writing to {stick} 5"
         );
-        let files = |count| ngettext_f("{count} file", "{count} files", count, &[]);
-        assert_eq!(files(0), "0 files");
-        assert_eq!(files(1), "1 file");
-        assert_eq!(files(5_000_000_001), "5000000001 files");
+        let size = [("size", "12.3 MB")];
+        let files = |count| {
+            ngettext_f(
+                "{count} file, {size}",
+                "{count} files, {size}",
+                count,
+                &size,
+            )
+        };
+        assert_eq!(files(0), "0 files, 12.3 MB");
+        assert_eq!(files(1), "1 file, 12.3 MB");
+        assert_eq!(files(5_000_000_001), "5000000001 files, 12.3 MB");
     }
 
     #[test]

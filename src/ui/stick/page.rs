@@ -119,10 +119,15 @@ impl StickPage {
         let lost = imp.selection.borrow_mut().look(&drives);
         self.show_rows(&drives);
         if let Some(lost) = lost {
-            self.say(&gettext_f(
-                "{stick} was unplugged.",
-                &[("stick", &stick_name(&lost))],
-            ));
+            let stick = stick_name(&lost);
+            let stick = [("stick", stick.as_str())];
+            // A card reader stays when its card is pulled.
+            let stays = drives.iter().any(|drive| drive.object == lost.object);
+            self.say(&if stays {
+                gettext_f("{stick} can’t be used any more.", &stick)
+            } else {
+                gettext_f("{stick} was unplugged.", &stick)
+            });
         }
         self.update_view();
     }
