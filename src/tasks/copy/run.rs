@@ -108,7 +108,11 @@ fn write_and_check(
     let target = Folder::open(folder).map_err(Failure::from)?;
     story.begin(Phase::Writing);
     let begun = Instant::now();
-    let written = write(plan, &target, &Options::default(), story.meter());
+    let options = Options {
+        without_hash: !check,
+        ..Options::default()
+    };
+    let written = write(plan, &target, &options, story.meter());
     ending.writing = begun.elapsed();
     let written = match written {
         Ok(written) => written,

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`Lab`] | the verbs: up, plug, run, click, … |
 //! | [`Stick`], [`PlugOptions`] | a stick that is plugged in |
+//! | [`Medium`] | what is on a stick that was pulled out |
 //! | `machine` | the running QEMU, and going back to the saved desktop |
 //! | `images` | what a lab starts from, made once and kept in the user's cache |
 //! | `monitor`, `agent`, `driver`, [`Events`] | one socket of QEMU each |
@@ -21,6 +22,7 @@ mod events;
 mod images;
 mod lab;
 mod machine;
+mod medium;
 mod monitor;
 mod places;
 mod process;
@@ -32,6 +34,7 @@ pub use agent::Output;
 pub use driver::Element;
 pub use events::Events;
 pub use lab::Lab;
+pub use medium::Medium;
 pub use places::Places;
 pub use stick::{Bus, PlugOptions, Stick};
 

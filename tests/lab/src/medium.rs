@@ -35,7 +35,9 @@ impl Medium {
         ensure!(table[510..] == [0x55, 0xaa], "no partition table");
         let entry = |number: usize| &table[446 + 16 * number..][..16];
         let number = |bytes: &[u8]| {
-            u64::from(u32::from_le_bytes(bytes.try_into().expect("four bytes were cut out")))
+            u64::from(u32::from_le_bytes(
+                bytes.try_into().expect("four bytes were cut out"),
+            ))
         };
         let start = number(&entry(0)[8..12]) * Self::SECTOR;
         let length = number(&entry(0)[12..16]) * Self::SECTOR;
@@ -54,7 +56,9 @@ impl Medium {
     pub fn file_system(&self) -> Result<String> {
         let tell = |tag: &str| {
             let mut command = Command::new("blkid");
-            command.args(["-p", "-o", "value", "-s", tag]).arg(&self.partition);
+            command
+                .args(["-p", "-o", "value", "-s", tag])
+                .arg(&self.partition);
             output(&mut command)
         };
         let (kind, version) = (tell("TYPE")?, tell("VERSION")?);
@@ -64,7 +68,9 @@ impl Medium {
     /// The name of the file system.
     pub fn label(&self) -> Result<String> {
         let mut command = Command::new("blkid");
-        command.args(["-p", "-o", "value", "-s", "LABEL"]).arg(&self.partition);
+        command
+            .args(["-p", "-o", "value", "-s", "LABEL"])
+            .arg(&self.partition);
         Ok(text(&output(&mut command)?))
     }
 
@@ -95,10 +101,15 @@ impl Medium {
     /// All files and folders, by their paths.
     pub fn list(&self) -> Result<Vec<String>> {
         let mut command = Command::new("mdir");
-        command.env("MTOOLS_SKIP_CHECK", "1").args(["-/", "-b", "-a", "-i"]);
+        command
+            .env("MTOOLS_SKIP_CHECK", "1")
+            .args(["-/", "-b", "-a", "-i"]);
         let listed = output(command.arg(&self.partition).arg("::/"))?;
         let lines = text(&listed);
-        Ok(lines.lines().map(|line| line.trim_start_matches("::/").to_owned()).collect())
+        Ok(lines
+            .lines()
+            .map(|line| line.trim_start_matches("::/").to_owned())
+            .collect())
     }
 }
 
@@ -135,7 +146,9 @@ fn copy_range(from: &File, start: u64, length: u64, to: &Path) -> Result<()> {
 
 fn output(command: &mut Command) -> Result<Vec<u8>> {
     let program = command.get_program().to_owned();
-    let output = command.output().with_context(|| format!("{}", program.display()))?;
+    let output = command
+        .output()
+        .with_context(|| format!("{}", program.display()))?;
     ensure!(
         output.status.success(),
         "{}: {}",
