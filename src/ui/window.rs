@@ -1,6 +1,7 @@
 //! The window composes the pages and decides nothing: its actions go from page to page, and what
 //! is shown of a job follows from the job's state.
 
+mod busy;
 mod copy;
 mod sources;
 #[cfg(test)]
@@ -167,8 +168,16 @@ impl Window {
         self.inhibit_suspend(is_busy);
         imp.writing.show_job(job);
         imp.end.show_job(job);
-        self.go_to(if is_busy { "writing" } else { "end" });
-        if !is_busy && imp.closing.get() {
+        if is_busy {
+            self.go_to("writing");
+            return;
+        }
+        let has_just_ended = imp.writing.is_mapped();
+        self.go_to("end");
+        if has_just_ended {
+            self.tell_end();
+        }
+        if imp.closing.get() {
             self.close();
         }
     }
@@ -261,51 +270,6 @@ impl Window {
         page.bind_property("ready", &self.simple_action(action), "enabled")
             .sync_create()
             .build();
-    }
-
-    fn inhibit_suspend(&self, inhibit: bool) {
-        let Some(application) = self.application() else {
-            return;
-        };
-        let inhibitor = &self.imp().inhibitor;
-        match (inhibitor.take(), inhibit) {
-            (Some(cookie), false) => application.uninhibit(cookie),
-            (None, true) => {
-                let flags =
-                    gtk::ApplicationInhibitFlags::SUSPEND | gtk::ApplicationInhibitFlags::LOGOUT;
-                let reason = gettext("Files are being written to a stick");
-                inhibitor.set(Some(application.inhibit(Some(self), flags, Some(&reason))));
-            }
-            (unchanged, _) => inhibitor.set(unchanged),
-        }
-    }
-
-    fn ask_before_closing(&self) {
-        let window = self.clone();
-        glib::spawn_future_local(async move {
-            if window.imp().closing.get() {
-                return;
-            }
-            let dialog = adw::AlertDialog::new(
-                Some(&gettext("Stop copying?")),
-                Some(&gettext(
-                    "The stick is still being written. Files that are complete stay on it.",
-                )),
-            );
-            let (keep, stop) = (gettext("_Keep Copying"), gettext("_Stop"));
-            dialog.add_responses(&[("keep", &keep), ("stop", &stop)]);
-            dialog.set_response_appearance("stop", adw::ResponseAppearance::Destructive);
-            dialog.set_default_response(Some("keep"));
-            dialog.set_close_response("keep");
-            if dialog.choose_future(Some(&window)).await != "stop" {
-                return;
-            }
-            // The job may have ended while the question was open: then its end is worth reading.
-            if window.is_busy() {
-                window.imp().closing.set(true);
-                window.act(Action::Cancel);
-            }
-        });
     }
 
     fn show_about(&self) {

@@ -13,6 +13,7 @@ mod imp {
     #[derive(Debug, Default, gtk::CompositeTemplate)]
     #[template(file = "page.ui")]
     pub(in crate::ui) struct EndPage {
+        pub(super) description: RefCell<String>,
         pub(super) details: RefCell<String>,
         #[template_child]
         pub(super) status: TemplateChild<adw::StatusPage>,
@@ -80,7 +81,13 @@ impl EndPage {
         imp.try_again.set_visible(view.can_try_again);
         imp.start_over.set_visible(view.can_try_again);
         imp.copy_more.set_visible(!view.can_try_again);
+        imp.description.replace(view.description);
         imp.details.replace(view.details);
+    }
+
+    /// The sentence below the title.
+    pub(in crate::ui) fn description(&self) -> String {
+        self.imp().description.borrow().clone()
     }
 
     /// For whoever helps.

@@ -83,13 +83,9 @@ impl EndView {
     fn failed(failure: &Failure, report: Option<&Report>) -> Self {
         let mut lines = Vec::new();
         if let Some(report) = report {
-            lines.extend(
-                report
-                    .failed_items
-                    .iter()
-                    .chain(&report.notes)
-                    .map(sentence),
-            );
+            // The failure itself is told already.
+            let others = report.failed_items.iter().chain(&report.notes);
+            lines.extend(others.filter(|other| *other != failure).map(sentence));
             lines.extend(Wording::of_rest(&report.on_stick).iter().map(tr));
             // A stick that is gone is neither safe nor to be ejected.
             if report.safe_to_unplug || failure.kind != Kind::TargetGone {
@@ -291,5 +287,18 @@ mod tests {
         );
         assert!(!view.description.contains("No such device"));
         assert!(view.details.contains("No such device"));
+    }
+
+    #[test]
+    fn a_failure_is_told_once() {
+        let failure = Failure {
+            kind: Kind::VerifyMismatch,
+            path: Some("film.mkv".into()),
+            detail: String::new(),
+        };
+        let mut left = report(false);
+        left.failed_items = vec![failure.clone()];
+        let view = view(&JobState::Failed(failure, Some(left)));
+        assert!(!view.lines.contains(&view.description), "{view:?}");
     }
 }

@@ -1,7 +1,7 @@
 use gettextrs::gettext;
 
 use crate::tasks::{JobState, Phase, Progress};
-use crate::ui::text::{amount, gettext_f, rate, size, stalled, time_left};
+use crate::ui::text::{amount, gettext_f, ngettext_f, rate, size, stalled, time_left};
 
 /// All that the page shows of a job under way, as text.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +42,7 @@ impl WritingView {
             // Before the first totals nothing is known, and a number would be a guess.
             amount: progress
                 .filter(|progress| progress.total.is_some() || progress.confirmed > 0)
-                .map(|progress| amount(progress.confirmed, progress.total))
+                .map(amount_text)
                 .unwrap_or_default(),
             pace: progress
                 .map(|progress| pace(*phase, progress, *cancelling))
@@ -67,6 +67,19 @@ fn phase_text(phase: Phase) -> String {
         Phase::Checking => gettext("Checking…"),
         Phase::Finishing => gettext("Finishing… Please don’t unplug."),
     }
+}
+
+fn amount_text(progress: &Progress) -> String {
+    if progress.total != Some(0) {
+        return amount(progress.confirmed, progress.total);
+    }
+    // All files are empty: bytes would say nothing.
+    ngettext_f(
+        "{done} of {count} file on the stick",
+        "{done} of {count} files on the stick",
+        progress.items_total,
+        &[("done", &progress.items_done.to_string())],
+    )
 }
 
 fn works_on_files(phase: Phase) -> bool {
@@ -126,6 +139,15 @@ mod tests {
         assert_eq!(view.amount, "213 of 429 MB on the stick");
         assert_eq!(view.pace, "4.2 MB/s · about 4–6 minutes left");
         assert_eq!(view.current, "films/film.mkv");
+    }
+
+    #[test]
+    fn empty_files_are_counted_as_files() {
+        let view = view(&running(Phase::Writing, |progress| {
+            (progress.confirmed, progress.total) = (0, Some(0));
+            (progress.items_done, progress.items_total) = (3, 12);
+        }));
+        assert_eq!(view.amount, "3 of 12 files on the stick");
     }
 
     #[test]

@@ -1,0 +1,69 @@
+//! What a job under way asks of the window: keep the system awake, ask before closing, tell the end.
+
+use adw::prelude::*;
+use adw::subclass::prelude::*;
+use gettextrs::gettext;
+use gtk::{gio, glib};
+
+use super::Window;
+use crate::ui::action::Action;
+
+impl Window {
+    /// A suspended system would stop the job half-way.
+    pub(super) fn inhibit_suspend(&self, inhibit: bool) {
+        let Some(application) = self.application() else {
+            return;
+        };
+        let inhibitor = &self.imp().inhibitor;
+        match (inhibitor.take(), inhibit) {
+            (Some(cookie), false) => application.uninhibit(cookie),
+            (None, true) => {
+                let flags =
+                    gtk::ApplicationInhibitFlags::SUSPEND | gtk::ApplicationInhibitFlags::LOGOUT;
+                let reason = gettext("Files are being written to a stick");
+                inhibitor.set(Some(application.inhibit(Some(self), flags, Some(&reason))));
+            }
+            (unchanged, _) => inhibitor.set(unchanged),
+        }
+    }
+
+    /// A job is stopped only by a person who knows of it.
+    pub(super) fn ask_before_closing(&self) {
+        let window = self.clone();
+        glib::spawn_future_local(async move {
+            if window.imp().closing.get() {
+                return;
+            }
+            let dialog = adw::AlertDialog::new(
+                Some(&gettext("Stop copying?")),
+                Some(&gettext(
+                    "The stick is still being written. Files that are complete stay on it.",
+                )),
+            );
+            let (keep, stop) = (gettext("_Keep Copying"), gettext("_Stop"));
+            dialog.add_responses(&[("keep", &keep), ("stop", &stop)]);
+            dialog.set_response_appearance("stop", adw::ResponseAppearance::Destructive);
+            dialog.set_default_response(Some("keep"));
+            dialog.set_close_response("keep");
+            if dialog.choose_future(Some(&window)).await != "stop" {
+                return;
+            }
+            // The job may have ended while the question was open: then its end is worth reading.
+            if window.is_busy() {
+                window.imp().closing.set(true);
+                window.act(Action::Cancel);
+            }
+        });
+    }
+
+    /// Tells the end to whoever does not look at the window.
+    pub(super) fn tell_end(&self) {
+        let title = self.imp().end.title();
+        self.announce(&title, gtk::AccessibleAnnouncementPriority::Medium);
+        if let (Some(application), false) = (self.application(), self.is_active()) {
+            let notification = gio::Notification::new(&title);
+            notification.set_body(Some(&self.imp().end.description()));
+            application.send_notification(Some("end"), &notification);
+        }
+    }
+}
