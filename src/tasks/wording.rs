@@ -6,6 +6,8 @@ use super::{Failure, Kind, OnStick, Problem};
 
 pub use size::size_text;
 
+use size::need_text;
+
 /// A sentence for people, ready to be translated: a template with `{named}` places and what goes
 /// into them. All sentences about problems and failures live in this file. The window translates
 /// the template before filling it; the command line fills it as it is.
@@ -24,8 +26,10 @@ pub struct Wording {
 pub enum Arg {
     /// A name or other text, as it is.
     Text(String),
-    /// Bytes.
+    /// Bytes that are there.
     Size(u64),
+    /// Bytes that are needed.
+    Need(u64),
     /// A number of things.
     Count(u64),
 }
@@ -77,6 +81,7 @@ impl Wording {
                 match arg {
                     Arg::Text(text) => filled.push_str(text),
                     Arg::Size(bytes) => filled.push_str(&size_text(*bytes, decimal)),
+                    Arg::Need(bytes) => filled.push_str(&need_text(*bytes, decimal)),
                     Arg::Count(count) => filled.push_str(&count.to_string()),
                 }
                 rest = behind;
@@ -108,11 +113,11 @@ impl Wording {
                 "“{name}” is {size}, but a FAT32 stick holds files up to {limit}. Formatted as exFAT, the stick can take it.",
             )
             .text("name", name)
-            .size("size", size)
+            .arg("size", Arg::Need(size))
             .size("limit", limit),
             Kind::NotEnoughSpace => {
                 wording("{size} are needed, but the stick has room for {limit}.")
-                    .size("size", size)
+                    .arg("size", Arg::Need(size))
                     .size("limit", limit)
             }
             kind => of_kind(kind, &name),

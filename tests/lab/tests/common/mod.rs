@@ -1,0 +1,143 @@
+//! What the lab's tests share: files to copy, and jobs of `steady-cli` that are followed live.
+#![allow(dead_code, unreachable_pub, reason = "each test uses its own part")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+use steady_lab::{Events, Lab, Medium, PlugOptions, Stick};
+
+/// Long enough for any wait: what usually takes seconds may take minutes on a busy machine.
+pub const PATIENCE: Duration = Duration::from_mins(10);
+
+/// A new file on this machine, with contents that repeat nowhere.
+pub fn source(name: &str, size: usize) -> Result<PathBuf> {
+    let folder = std::env::temp_dir().join(format!("steady-lab-sources-{}", std::process::id()));
+    fs::create_dir_all(&folder)?;
+    let mut bytes = vec![0; size];
+    let mut hasher = blake3::Hasher::new();
+    hasher
+        .update(name.as_bytes())
+        .finalize_xof()
+        .fill(&mut bytes);
+    let path = folder.join(name);
+    fs::write(&path, bytes)?;
+    Ok(path)
+}
+
+/// Puts a new file into the guest's `/home/tester` and gives its contents.
+pub fn put_source(lab: &Lab, name: &str, size: usize) -> Result<Vec<u8>> {
+    let path = source(name, size)?;
+    lab.put(&path, &format!("/home/tester/{name}"))?;
+    let bytes = fs::read(&path)?;
+    fs::remove_file(path)?;
+    Ok(bytes)
+}
+
+/// A stick that holds one empty FAT32 named TEST, pulled out again; its image can be copied.
+pub fn formatted_image(lab: &Lab, size: u64) -> Result<PathBuf> {
+    let stick = lab.plug(&PlugOptions {
+        size,
+        name: Some("blank".into()),
+        ..PlugOptions::default()
+    })?;
+    let format = [
+        "steady-cli",
+        "format",
+        &stick.device,
+        "--label",
+        "TEST",
+        "--yes",
+    ];
+    lab.run(&format)?.success()?;
+    lab.unplug(&stick)?;
+    Ok(stick.image_path().to_path_buf())
+}
+
+/// A fresh copy of an image, for one stick; what was never written stays unwritten.
+pub fn copy_of(image: &Path, name: &str) -> Result<PathBuf> {
+    let copy = image.with_file_name(format!("{name}.img"));
+    let status = std::process::Command::new("cp")
+        .arg("--sparse=always")
+        .args([image, &copy])
+        .status()?;
+    ensure!(status.success(), "cp");
+    Ok(copy)
+}
+
+/// A job of `steady-cli`, followed line by line while it runs.
+pub struct Story {
+    events: Events,
+    /// The last event, once it has come.
+    pub end: Option<Value>,
+}
+
+impl Story {
+    /// Starts `steady-cli` with these arguments and `--json` in the session.
+    pub fn start(lab: &Lab, arguments: &str) -> Result<Self> {
+        let events = lab.events()?;
+        let command = format!("exec steady-cli {arguments} --json >/run/steady-lab/events");
+        lab.start(&["sh", "-c", &command])?;
+        Ok(Self { events, end: None })
+    }
+
+    /// The next event; `None` after the last one.
+    pub fn next(&mut self) -> Result<Option<Value>> {
+        if self.end.is_some() {
+            return Ok(None);
+        }
+        let (_, line) = self
+            .events
+            .next_within(PATIENCE)
+            .context("the job went silent")?;
+        let event: Value = serde_json::from_str(&line).with_context(|| line.clone())?;
+        if matches!(
+            event["event"].as_str(),
+            Some("done" | "failed" | "cancelled")
+        ) {
+            self.end = Some(event.clone());
+        }
+        Ok(Some(event))
+    }
+
+    /// Waits for the last event.
+    pub fn finish(mut self) -> Result<Value> {
+        while self.next()?.is_some() {}
+        self.end.context("the job ended without a last event")
+    }
+}
+
+/// Runs `steady-cli` to its end: the exit code, the JSON lines, what was said for people.
+pub fn steady_cli(lab: &Lab, arguments: &[&str]) -> Result<(i32, Vec<Value>, String)> {
+    let command: Vec<_> = ["steady-cli"].iter().chain(arguments).copied().collect();
+    let output = lab.run(&command)?;
+    let lines = output
+        .text()
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    Ok((output.code, lines, said))
+}
+
+/// Waits until something holds, looking ten times a second.
+pub fn wait_until(what: &str, mut holds: impl FnMut() -> Result<bool>) -> Result<()> {
+    let begun = Instant::now();
+    while !holds()? {
+        if begun.elapsed() > PATIENCE {
+            bail!("waited in vain until {what}");
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    Ok(())
+}
+
+/// What the stick holds once its power is gone.
+pub fn pulled(lab: &Lab, stick: &Stick) -> Result<Medium> {
+    lab.unplug(stick)?;
+    Medium::of(stick.image_path())
+}
