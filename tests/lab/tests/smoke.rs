@@ -1,0 +1,159 @@
+//! The lab itself: a stick is plugged in, used by a person, and pulled; a lab that was killed is
+//! no hindrance to the next.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use steady_lab::{Lab, Places, PlugOptions};
+
+/// A lab of this test's own, apart from the checkout's and taken down at the end.
+struct Own(Lab, PathBuf);
+
+impl Own {
+    fn up(name: &str) -> Self {
+        let state = PathBuf::from(format!("/tmp/steady-lab-{}-{name}", std::process::id()));
+        let project = Places::of_this_checkout().unwrap().project;
+        let lab = Lab::ready_at(Places::new(project, state.clone()).unwrap()).unwrap();
+        Self(lab, state)
+    }
+
+    /// Processes that have anything to do with this lab.
+    fn processes(&self) -> Vec<String> {
+        let state = self.1.to_string_lossy();
+        fs::read_dir("/proc")
+            .unwrap()
+            .filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok())
+            .map(|command| String::from_utf8_lossy(&command).replace('\0', " "))
+            .filter(|command| command.contains(&*state))
+            .collect()
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        self.0.down().unwrap();
+        fs::remove_dir_all(&self.1).unwrap();
+    }
+}
+
+#[test]
+fn a_stick_is_formatted_written_and_pulled() {
+    let lab = Lab::ready().unwrap();
+    let stick = lab.plug(&PlugOptions::default()).unwrap();
+    let sh = |script: &str| {
+        lab.run(&["sh", "-ec", script])
+            .unwrap()
+            .success()
+            .unwrap()
+            .text()
+    };
+    let object = stick
+        .device
+        .replace("/dev/", "/org/freedesktop/UDisks2/block_devices/");
+    let call = "busctl --system --timeout=300 call org.freedesktop.UDisks2";
+    // As the person at the PC. There is nobody here to answer a prompt for a password, so that it
+    // succeeds shows that none comes.
+    sh(&format!(
+        "{call} {object} org.freedesktop.UDisks2.Block Format 'sa{{sv}}' dos 0
+         {call} {object} org.freedesktop.UDisks2.PartitionTable CreatePartitionAndFormat \
+             'ttssa{{sv}}sa{{sv}}' 4194304 0 0x0c '' 0 vfat 1 label s FILMS"
+    ));
+    // The automounter mounts it, as it would on any desktop.
+    let mounted = sh(&format!(
+        "for _ in $(seq 300); do
+             findmnt --noheadings --output TARGET {}1 && exit
+             sleep 0.2
+         done
+         exit 1",
+        stick.device
+    ));
+    assert_eq!(mounted, "/media/tester/FILMS");
+    let before = stick.counters().unwrap().bytes_written;
+    sh(
+        "head -c 8000000 /dev/urandom >/media/tester/FILMS/film && sync -f /media/tester/FILMS/film",
+    );
+    let after = stick.stats().unwrap().counters;
+    assert!(after.bytes_written - before >= 8_000_000, "{after:?}");
+    assert!(after.data_bytes_held >= 8_000_000, "{after:?}");
+    let sum = sh("sha256sum </media/tester/FILMS/film");
+    sh(&format!(
+        "udisksctl unmount --block-device {}1",
+        stick.device
+    ));
+    lab.unplug(&stick).unwrap();
+    assert!(
+        lab.run(&["test", "-e", &stick.device]).unwrap().code != 0,
+        "the device is still there"
+    );
+
+    let image = stick.image_path();
+    let partition = format!("{}@@4M", image.display());
+    let copy = image.with_extension("film");
+    let copied = Command::new("mcopy")
+        .args(["-n", "-i", &partition, "::film"])
+        .arg(&copy)
+        .status()
+        .unwrap();
+    assert!(copied.success());
+    let on_stick = Command::new("sha256sum")
+        .stdin(fs::File::open(&copy).unwrap())
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&on_stick.stdout).trim(), sum);
+    fs::remove_file(copy).unwrap();
+    assert_fat_is_clean(image);
+}
+
+/// The one partition of the stick, at 4 MiB.
+fn assert_fat_is_clean(image: &Path) {
+    let partition = image.with_extension("partition");
+    let cut = Command::new("dd")
+        .args(["bs=4M", "skip=1", "conv=sparse", "status=none"])
+        .arg(format!("if={}", image.display()))
+        .arg(format!("of={}", partition.display()))
+        .status()
+        .unwrap();
+    assert!(cut.success());
+    let checked = Command::new("fsck.fat")
+        .arg("-n")
+        .arg(&partition)
+        .output()
+        .unwrap();
+    fs::remove_file(partition).unwrap();
+    assert!(
+        checked.status.success(),
+        "{}",
+        String::from_utf8_lossy(&checked.stdout)
+    );
+}
+
+#[test]
+fn a_killed_lab_is_no_hindrance_and_down_leaves_nothing() {
+    let own = Own::up("killed");
+    own.0.plug(&PlugOptions::default()).unwrap();
+    let pid = fs::read_to_string(own.1.join("state.json")).unwrap();
+    let state: serde_json::Value = serde_json::from_str(&pid).unwrap();
+    let qemu = state["qemu"]["pid"].to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-KILL", &qemu])
+            .status()
+            .unwrap()
+            .success()
+    );
+    while own.0.is_up() {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+
+    own.0.up().unwrap();
+    assert!(own.0.sticks().is_empty());
+    let greeting = own.0.run(&["echo", "here"]).unwrap();
+    assert_eq!((greeting.code, greeting.text().as_str()), (0, "here"));
+
+    own.0.plug(&PlugOptions::default()).unwrap();
+    own.0.down().unwrap();
+    assert_eq!(own.processes(), Vec::<String>::new());
+}
