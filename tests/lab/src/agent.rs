@@ -64,7 +64,7 @@ impl Agent {
         stream.set_read_timeout(Some(Self::PATIENCE))?;
         let mut qga = Qga::new(Stream::new(BufReader::new(stream.try_clone()?), stream));
         // Answers to an earlier connection that nobody has read are passed over.
-        let id = (RandomState::new().hash_one(0_u8) >> 33) as i64;
+        let id = i64::from(RandomState::new().hash_one(0_u8) as u32);
         qga.write_command(&qga::guest_sync { id })?;
         loop {
             match qga.read_response::<qga::guest_sync>() {

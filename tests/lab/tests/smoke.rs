@@ -1,10 +1,13 @@
 //! The lab itself: a stick is plugged in, used by a person, and pulled; a lab that was killed is
 //! no hindrance to the next.
 
+#![expect(clippy::unwrap_used, reason = "in tests a panic is the report")]
+
 use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    time::Duration,
 };
 
 use steady_lab::{Lab, Places, PlugOptions};
@@ -14,10 +17,10 @@ struct Own(Lab, PathBuf);
 
 impl Own {
     fn up(name: &str) -> Self {
-        let state = PathBuf::from(format!("/tmp/steady-lab-{}-{name}", std::process::id()));
-        let project = Places::of_this_checkout().unwrap().project;
-        let lab = Lab::ready_at(Places::new(project, state.clone()).unwrap()).unwrap();
-        Self(lab, state)
+        let mut places = Places::of_this_checkout().unwrap();
+        places.state.as_mut_os_string().push(format!("-{name}"));
+        let places = Places::new(places.project, places.state).unwrap();
+        Self(Lab::ready_at(places.clone()).unwrap(), places.state)
     }
 
     /// Processes that have anything to do with this lab.
@@ -131,6 +134,59 @@ fn assert_fat_is_clean(image: &Path) {
 }
 
 #[test]
+fn lines_and_changes_on_the_screen_reach_the_host() {
+    let own = Own::up("events");
+    let events = own.0.events().unwrap();
+    own.0
+        .run(&["sh", "-c", "echo from the session >/run/steady-lab/events"])
+        .unwrap()
+        .success()
+        .unwrap();
+    let line = events.next_within(Duration::from_mins(1)).unwrap().1;
+    assert_eq!(line, "from the session");
+
+    own.0.start(&["python3", "-c", WINDOW]).unwrap();
+    own.0.wait("label", "0 of 3").unwrap();
+    own.0.watch("label", "/of 3$/").unwrap();
+    own.0.click("button", "Count").unwrap();
+    let mut told = Vec::new();
+    while told.last().is_none_or(|name| name != "3 of 3") {
+        let line = events.next_within(Duration::from_mins(1)).unwrap().1;
+        let change: serde_json::Value = serde_json::from_str(&line).unwrap();
+        told.push(change["name"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(told, ["0 of 3", "1 of 3", "2 of 3", "3 of 3"]);
+    assert_eq!(own.0.read("label", "/of 3/").unwrap().reading(), "3 of 3");
+    let shot = own.1.with_extension("png");
+    own.0.shot(&shot, true).unwrap();
+    assert!(fs::read(&shot).unwrap().starts_with(b"\x89PNG"));
+    fs::remove_file(shot).unwrap();
+}
+
+/// A window with a label that counts.
+const WINDOW: &str = r#"
+import gi
+gi.require_version("Gtk", "4.0")
+from gi.repository import GLib, Gtk
+
+def show(app):
+    label, button = Gtk.Label(label="0 of 3"), Gtk.Button(label="Count")
+    def count():
+        number = int(label.get_label()[0]) + 1
+        label.set_label(f"{number} of 3")
+        return number < 3
+    button.connect("clicked", lambda _: GLib.timeout_add(500, count) and None)
+    box = Gtk.Box()
+    box.append(label)
+    box.append(button)
+    Gtk.ApplicationWindow(application=app, child=box).present()
+
+app = Gtk.Application(application_id="io.github.steadyusb.Counter")
+app.connect("activate", show)
+app.run()
+"#;
+
+#[test]
 fn a_killed_lab_is_no_hindrance_and_down_leaves_nothing() {
     let own = Own::up("killed");
     own.0.plug(&PlugOptions::default()).unwrap();
@@ -145,7 +201,7 @@ fn a_killed_lab_is_no_hindrance_and_down_leaves_nothing() {
             .success()
     );
     while own.0.is_up() {
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
     }
 
     own.0.up().unwrap();
