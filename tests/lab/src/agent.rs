@@ -57,14 +57,14 @@ impl Agent {
     const PATIENCE: Duration = Duration::from_mins(1);
     const CHUNK: usize = 1 << 20;
     /// Commands that end at once are told at once; long ones need not be asked after often.
-    const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(300));
+    const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(500));
 
     pub(crate) fn connect(state: &Path) -> Result<Self> {
         let stream = UnixStream::connect(state.join("agent")).context("the lab is not up")?;
         stream.set_read_timeout(Some(Self::PATIENCE))?;
         let mut qga = Qga::new(Stream::new(BufReader::new(stream.try_clone()?), stream));
         // Answers to an earlier connection that nobody has read are passed over.
-        let id = (RandomState::new().hash_one(0_u8) >> 33) as i64;
+        let id = i64::from(RandomState::new().hash_one(0_u8) as u32);
         qga.write_command(&qga::guest_sync { id })?;
         loop {
             match qga.read_response::<qga::guest_sync>() {
@@ -102,7 +102,7 @@ impl Agent {
         let mut pause = Self::POLL.0;
         loop {
             thread::sleep(pause);
-            pause = (pause * 3 / 2).min(Self::POLL.1);
+            pause = (pause * 2).min(Self::POLL.1);
             let status =
                 Self::connect(&state)?.execute(&qga::guest_exec_status { pid: started.pid })?;
             if status.exited {

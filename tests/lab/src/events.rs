@@ -3,7 +3,7 @@ use std::{
     net::Shutdown,
     os::unix::net::UnixStream,
     path::Path,
-    sync::mpsc::{self, Receiver, RecvTimeoutError},
+    sync::mpsc::{self, Receiver},
     thread,
     time::{Duration, Instant},
 };
@@ -37,10 +37,7 @@ impl Events {
 
     /// The next line, or `None` if none comes within `limit` or the lab has gone down.
     pub fn next_within(&self, limit: Duration) -> Option<(Instant, String)> {
-        match self.lines.recv_timeout(limit) {
-            Ok(line) => Some(line),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-        }
+        self.lines.recv_timeout(limit).ok()
     }
 
     /// The lines that have arrived already.

@@ -6,6 +6,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    time::{Duration, SystemTime},
 };
 
 use anyhow::{Context, Result, ensure};
@@ -17,6 +18,10 @@ mod ready;
 mod tree;
 
 pub(crate) use {disk::Disk, ready::Ready};
+
+/// How long what is not used any more is kept: other checkouts, made from something else, may be at
+/// work at the same time.
+const KEPT: Duration = Duration::from_hours(24);
 
 /// A kind of thing in the cache, and what it is made from.
 struct Recipe<'a> {
@@ -31,15 +36,14 @@ struct Recipe<'a> {
 
 impl Recipe<'_> {
     /// The path in the cache, made by `make` (which is given a path that does not exist yet) when
-    /// it is absent. Others of its kind are removed. One maker at a time.
+    /// it is absent. Others of its kind that nobody has used for a day are removed. One maker at a
+    /// time.
     fn made(&self, cache: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
         let Self { kind, key, .. } = self;
         let path = cache.join(format!("{kind}-{}", &blake3::hash(key).to_hex()[..12]));
-        if path.exists() {
-            return Ok(path);
-        }
         let _lock = Lock::take(&cache.join(format!("{kind}.lock")))?;
         if path.exists() {
+            touch(&path)?;
             return Ok(path);
         }
         step(self.what, self.usually);
@@ -48,17 +52,22 @@ impl Recipe<'_> {
         make(&new).with_context(|| format!("{} failed", self.what))?;
         for entry in fs::read_dir(cache)? {
             let entry = entry?;
-            if entry
-                .file_name()
-                .to_string_lossy()
-                .starts_with(&format!("{kind}-"))
-            {
+            let name = entry.file_name();
+            let of_its_kind = name.to_string_lossy().starts_with(&format!("{kind}-"));
+            let unused = entry.metadata()?.modified()?.elapsed().unwrap_or_default();
+            if of_its_kind && unused > KEPT {
                 remove(&entry.path())?;
             }
         }
         fs::rename(&new, &path)?;
+        touch(&path)?;
         Ok(path)
     }
+}
+
+/// Marks it as used now.
+fn touch(path: &Path) -> Result<()> {
+    Ok(fs::File::open(path)?.set_modified(SystemTime::now())?)
 }
 
 fn remove(path: &Path) -> Result<()> {

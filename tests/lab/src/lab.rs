@@ -1,6 +1,7 @@
 use std::{
     fs::{self, File},
-    path::Path,
+    io,
+    path::{Path, PathBuf},
 };
 
 use anyhow::{Context, Result, bail, ensure};
@@ -25,7 +26,7 @@ pub struct Lab {
     places: Places,
     machine: Machine,
     /// Held by those who need the lab for themselves.
-    _alone: Option<Lock>,
+    alone: Option<Lock>,
 }
 
 impl Lab {
@@ -38,7 +39,7 @@ impl Lab {
         Ok(Self {
             machine: Machine::of(&places),
             places,
-            _alone: None,
+            alone: None,
         })
     }
 
@@ -51,7 +52,7 @@ impl Lab {
     /// See [`Lab::ready`].
     pub fn ready_at(places: Places) -> Result<Self> {
         let mut lab = Self::at(places)?;
-        lab._alone = Some(Lock::take(&lab.places.state.join("alone"))?);
+        lab.alone = Some(Lock::take(&lab.places.state.join("alone"))?);
         if !lab.up()? {
             lab.restore()?;
         }
@@ -70,7 +71,7 @@ impl Lab {
         }
         self.clear_away(&state)?;
         let ready = Ready::made(&self.places)?;
-        let overlay = self.places.work.join("overlay.qcow2");
+        let overlay = self.overlay();
         ready.copy_to(&overlay)?;
         state = State {
             qemu: Some(machine::start(&self.places, ready.disk(), &overlay, true)?),
@@ -103,10 +104,14 @@ impl Lab {
         self.plug_programs(&mut state)
     }
 
-    /// Ends the PC and its sticks, whatever state they are in.
+    /// Ends the PC and its sticks, whatever state they are in. Images of sticks are left.
     pub fn down(&self) -> Result<()> {
         let _lock = self.lock()?;
-        self.clear_away(&State::load(&self.places))
+        self.clear_away(&State::load(&self.places))?;
+        match fs::remove_file(self.overlay()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        }
     }
 
     /// Whether the PC is up.
@@ -123,7 +128,7 @@ impl Lab {
         ensure!(state.is_up(), "the lab is not up");
         let taken = |name: &str| state.sticks.iter().any(|stick| stick.name == name);
         let name = options.name.clone().unwrap_or_else(|| {
-            (1..)
+            (1..=u32::MAX)
                 .map(|number| format!("stick{number}"))
                 .find(|name| !taken(name))
                 .expect("there are more numbers than sticks")
@@ -314,6 +319,11 @@ impl Lab {
 
     // Inside
 
+    /// The PC's disk.
+    fn overlay(&self) -> PathBuf {
+        self.places.work.join("overlay.qcow2")
+    }
+
     fn lock(&self) -> Result<Lock> {
         Lock::take(&self.places.state.join("lock"))
     }
@@ -378,7 +388,7 @@ impl Lab {
         self.machine.agent()?.run(&mount)?.success().map(drop)
     }
 
-    fn new_image(&self, name: &str) -> Result<std::path::PathBuf> {
+    fn new_image(&self, name: &str) -> Result<PathBuf> {
         let folder = self.places.work.join("sticks");
         fs::create_dir_all(&folder)?;
         let image = folder.join(format!("{name}.img"));

@@ -20,7 +20,7 @@ impl Disk {
         let mut key = tree.as_os_str().as_bytes().to_vec();
         describe(configuration, &mut key)?;
         let recipe = Recipe {
-            kind: "lab-disk",
+            kind: "lab-root",
             key: &key,
             what: "Making the guest's disk",
             usually: "15 seconds",

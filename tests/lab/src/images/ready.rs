@@ -30,7 +30,7 @@ impl Ready {
         let hardware = machine::arguments(&disk, Path::new("overlay"), Path::new("state"));
         key.extend(hardware.join("\n").as_bytes());
         let recipe = Recipe {
-            kind: "lab-ready",
+            kind: "lab-desktop",
             key: &key,
             what: "Booting the guest and saving its desktop, once",
             usually: "1 minute",
