@@ -20,7 +20,7 @@ pub fn size_text(bytes: u64, decimal: &str) -> String {
 
 /// The same for what is needed: never less than it is, so that a need that just does not fit
 /// never looks as if it did.
-pub fn need_text(bytes: u64, decimal: &str) -> String {
+pub(super) fn need_text(bytes: u64, decimal: &str) -> String {
     let scale = UNITS
         .iter()
         .rev()
