@@ -164,6 +164,13 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
         };
         let at = start.elapsed();
         speed.sample(at, done);
+        tracing::debug!(
+            ?phase,
+            accepted = totals.accepted,
+            confirmed = totals.confirmed,
+            durable = totals.durable,
+            "progress"
+        );
         let left = state.bytes_total.map(|total| total.saturating_sub(done));
         let busy = matches!(phase, Phase::Writing | Phase::Checking);
         let told = events.send_blocking(Event::Progress(Progress {

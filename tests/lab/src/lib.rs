@@ -5,9 +5,11 @@
 //!
 //! | part | what it does |
 //! |---|---|
+//! | [`demo`], [`Clicks`] | the program clicked through |
 //! | [`Lab`] | the verbs: up, plug, run, click, … |
 //! | [`Stick`], [`PlugOptions`] | a stick that is plugged in |
 //! | [`Medium`] | what is on a stick that was pulled out |
+//! | [`Truth`] | what was shown against what the stick had |
 //! | `machine` | the running QEMU, and going back to the saved desktop |
 //! | `images` | what a lab starts from, made once and kept in the user's cache |
 //! | `monitor`, `agent`, `driver`, [`Events`] | one socket of QEMU each |
@@ -17,6 +19,8 @@
 //! folder; processes are recorded with their start time, and only exactly those are ever ended.
 
 mod agent;
+mod clicks;
+mod demo;
 mod driver;
 mod events;
 mod images;
@@ -29,14 +33,18 @@ mod process;
 mod programs;
 mod state;
 mod stick;
+mod truth;
 
 pub use agent::Output;
+pub use clicks::{Clicks, Told};
+pub use demo::demo;
 pub use driver::Element;
 pub use events::Events;
 pub use lab::Lab;
 pub use medium::Medium;
 pub use places::Places;
 pub use stick::{Bus, PlugOptions, Stick};
+pub use truth::{Truth, Verdict};
 
 /// Announces something that takes a while, and how long it usually takes.
 fn step(what: &str, usually: &str) {

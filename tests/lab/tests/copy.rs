@@ -5,7 +5,7 @@ mod common;
 use anyhow::Result;
 use common::{Story, copy_of, formatted_image, pulled, put_source};
 use serde_json::Value;
-use steady_lab::{Lab, PlugOptions};
+use steady_lab::{Lab, PlugOptions, Truth};
 
 const MB: u64 = 1_000_000;
 const MIB: u64 = 1 << 20;
@@ -29,38 +29,20 @@ fn a_copy_with_format_is_told_as_it_is() -> Result<()> {
         stick.device
     );
     let mut story = Story::start(&lab, &arguments)?;
-    let (mut before, mut at_writing, mut dirty, mut shown) = (0, None, 0, 0);
-    let mut written_at_end = 0;
-    while let Some(event) = story.next()? {
-        if event["phase"] == "writing" && at_writing.is_none() {
-            at_writing = Some(stick.counters()?.clone());
+    let mut truth = Truth::default();
+    let (mut formatted, mut dirty) = (0, 0);
+    while let Some((event, before)) = story.next_beside(&stick)? {
+        if event["event"] == "phase" && event["phase"] == "writing" {
+            formatted = stick.counters()?.bytes_written;
         }
-        let Some(start) = &at_writing else { continue };
-        if event["event"] != "progress" {
+        if event["event"] != "progress" || formatted == 0 {
             continue;
         }
-        let Ok(counters) = stick.counters() else {
-            continue;
-        };
-        let held = counters
-            .data_bytes_held
-            .saturating_sub(start.data_bytes_held);
         let confirmed = number(&event, "confirmed");
-        assert!(
-            confirmed <= held,
-            "{confirmed} shown, the stick has {held}: {event}"
-        );
-        assert!(number(&event, "durable") <= confirmed && confirmed <= number(&event, "accepted"));
-        // Not behind what the stick had before this line by more than the window and 2 %.
-        let behind = before.saturating_sub(confirmed).min(size);
-        assert!(
-            behind <= 32 * MIB + size / 50,
-            "{behind} bytes behind: {event}"
-        );
-        before = held;
-        shown += 1;
-        written_at_end = counters.bytes_written - start.bytes_written;
-        if event["phase"] == "writing" && shown % 4 == 0 {
+        assert!(number(&event, "durable") <= confirmed, "{event}");
+        assert!(confirmed <= number(&event, "accepted"), "{event}");
+        truth.shown(confirmed, before, &stick)?;
+        if event["phase"] == "writing" {
             dirty = dirty.max(lab.dirty_bytes()?);
         }
     }
@@ -74,18 +56,23 @@ fn a_copy_with_format_is_told_as_it_is() -> Result<()> {
         dirty <= idle + 40 * MIB,
         "{dirty} dirty bytes, {idle} before"
     );
+    let written = stick.counters()?.bytes_written - formatted;
+    let verdict = truth.judge(size, &stick)?;
+    println!("figure: {verdict:?}, in bytes of {size}");
     println!(
-        "figure: written in all {written_at_end} bytes for a file of {size}, ratio {:.4}",
-        written_at_end as f64 / size as f64
+        "figure: written in all / file = {:.4}",
+        written as f64 / size as f64
     );
     println!(
-        "figure: peak unconfirmed {} bytes, Dirty+Writeback at most {} over idle",
+        "figure: at most {} bytes unconfirmed, Dirty+Writeback at most idle + {}",
         end["peak_unconfirmed"],
         dirty.saturating_sub(idle)
     );
+    assert_eq!(verdict.ahead, 0, "shown, and not on the stick");
+    assert!(verdict.behind <= 32 * MIB, "{verdict:?}");
     assert!(
-        written_at_end as f64 <= 1.02 * size as f64,
-        "{written_at_end} bytes for {size}"
+        written as f64 <= 1.02 * size as f64,
+        "{written} bytes for {size}"
     );
 
     let medium = pulled(&lab, &stick)?;

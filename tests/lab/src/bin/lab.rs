@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
-use steady_lab::{Bus, Lab, Places, PlugOptions};
+use steady_lab::{Bus, Lab, Places, PlugOptions, demo};
 
 /// A virtual PC with USB sticks.
 #[derive(Parser)]
@@ -35,6 +35,8 @@ enum Verb {
         /// The stick; may be left out if there is only one
         name: Option<String>,
     },
+    /// Click through a copy, with a picture of each page and log.tsv in FOLDER
+    Demo { folder: PathBuf },
     /// Run a command in the user's active session
     Run {
         /// As root instead, outside the session
@@ -157,6 +159,7 @@ fn perform(verb: Verb, lab: &Lab) -> Result<ExitCode> {
         Verb::Down => lab.down()?,
         Verb::Status => print_status(lab),
         Verb::Restore => lab.restore()?,
+        Verb::Demo { folder } => demo(&Lab::ready()?, &folder)?,
         Verb::Plug(plug) => println!("{}", lab.plug(&plug.into())?.device),
         Verb::Unplug { name } => lab.unplug(&lab.stick(name.as_deref())?)?,
         Verb::Run { root, command } => {

@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
-use steady_lab::{Events, Lab, Medium, PlugOptions, Stick};
+use steady_lab::{Events, Lab, Medium, PlugOptions, Stick, Truth};
 
 /// Long enough for any wait: what usually takes seconds may take minutes on a busy machine.
 pub const PATIENCE: Duration = Duration::from_mins(10);
@@ -85,23 +85,31 @@ impl Story {
         Ok(Self { events, end: None })
     }
 
+    /// The next event, with what the stick had right before it came; `None` after the last one.
+    pub fn next_beside(&mut self, stick: &Stick) -> Result<Option<(Value, u64)>> {
+        if self.end.is_some() {
+            return Ok(None);
+        }
+        let (line, before) = Truth::next_line(&self.events, stick, PATIENCE).context("silence")?;
+        Ok(Some((self.take(&line)?, before)))
+    }
+
     /// The next event; `None` after the last one.
     pub fn next(&mut self) -> Result<Option<Value>> {
         if self.end.is_some() {
             return Ok(None);
         }
-        let (_, line) = self
-            .events
-            .next_within(PATIENCE)
-            .context("the job went silent")?;
-        let event: Value = serde_json::from_str(&line).with_context(|| line.clone())?;
-        if matches!(
-            event["event"].as_str(),
-            Some("done" | "failed" | "cancelled")
-        ) {
+        let (_, line) = self.events.next_within(PATIENCE).context("silence")?;
+        self.take(&line).map(Some)
+    }
+
+    fn take(&mut self, line: &str) -> Result<Value> {
+        let event: Value = serde_json::from_str(line).with_context(|| line.to_owned())?;
+        let kind = event["event"].as_str();
+        if matches!(kind, Some("done" | "failed" | "cancelled")) {
             self.end = Some(event.clone());
         }
-        Ok(Some(event))
+        Ok(event)
     }
 
     /// Waits for the last event.

@@ -1,0 +1,186 @@
+use std::{path::Path, time::Duration};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+use crate::{Lab, Stick, Truth};
+
+/// Lines of the program's log go the same way as what the driver sees.
+const PROGRAM: &str = "RUST_LOG=steady=debug NO_COLOR=1 exec steady";
+/// What the writing page and the last page are known by.
+const WATCHED: &str = "/ on the stick$|^Safe to unplug$|^Copied$|^Copying failed$|^Stopped$/";
+/// Longer than any job takes on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(20);
+
+/// A copy that is clicked through in the window, as a person does it.
+#[derive(Debug)]
+pub struct Clicks<'a> {
+    lab: &'a Lab,
+    /// Where a picture of each page goes, if anybody wants them.
+    shots: Option<&'a Path>,
+}
+
+/// What the window told while it wrote.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// What was shown against what the stick had.
+    pub truth: Truth,
+    /// The program's own count of confirmed bytes when each of those was shown.
+    pub confirmed: Vec<u64>,
+    /// The heading of the last page.
+    pub end: String,
+    /// The most bytes that the guest held in memory for any drive.
+    pub dirty: u64,
+    /// Bytes the stick had taken when writing began.
+    pub formatted: u64,
+}
+
+impl<'a> Clicks<'a> {
+    /// Clicks in this lab; with a folder, leaves a picture of each page there.
+    pub fn new(lab: &'a Lab, shots: Option<&'a Path>) -> Self {
+        Self { lab, shots }
+    }
+
+    /// Starts the program with files chosen, as “Open With” does, and goes on to the sticks.
+    pub fn choose(&self, files: &[&str]) -> Result<()> {
+        let command = format!("{PROGRAM} {} 2>/run/steady-lab/events", files.join(" "));
+        self.lab.start(&["sh", "-c", &command])?;
+        self.lab.wait("heading", "What should go on the stick?")?;
+        self.shot("1-choose")?;
+        self.lab.click("button", "Continue")?;
+        self.lab.wait("heading", "Which stick?").map(drop)
+    }
+
+    /// Has the stick formatted first, with a name, and confirms that everything on it is lost.
+    pub fn format_and_start(&self, name: &str) -> Result<()> {
+        // The only stick there is chosen already.
+        self.lab.wait("radio button", "/./")?;
+        self.lab.click("switch", "Format first (FAT32)")?;
+        self.lab.type_text("text", "Name of the stick", name)?;
+        self.shot("2-stick")?;
+        self.lab.click("button", "Continue")?;
+        self.lab.wait("button", "Erase and Copy")?;
+        self.shot("3-erase")?;
+        self.lab.click("button", "Erase and Copy")
+    }
+
+    /// Follows the writing page to the last page, holding what it shows against the stick.
+    pub fn follow(&self, stick: &Stick) -> Result<Told> {
+        let events = self.lab.events()?;
+        self.lab.watch("label", WATCHED)?;
+        let mut told = Told::default();
+        let (mut confirmed, mut writing) = (0, false);
+        loop {
+            let Some((line, before)) = Truth::next_line(&events, stick, PATIENCE) else {
+                bail!("the window went silent:\n{}", self.lab.tree()?);
+            };
+            let Ok(seen) = serde_json::from_str::<Value>(&line) else {
+                if let Some(number) = logged(&line, "confirmed") {
+                    confirmed = number;
+                }
+                if !writing && line.contains("phase=Writing") {
+                    writing = true;
+                    told.formatted = stick.counters()?.bytes_written;
+                }
+                continue;
+            };
+            let text = seen["name"].as_str().unwrap_or_default();
+            if let Some(shown) = shown_bytes(text) {
+                told.truth.shown(shown, before, stick)?;
+                told.confirmed.push(confirmed);
+                if told.confirmed.len() % 8 == 4 {
+                    told.dirty = told.dirty.max(self.lab.dirty_bytes()?);
+                    self.shot("4-writing")?;
+                }
+            } else {
+                text.clone_into(&mut told.end);
+                break;
+            }
+        }
+        self.lab.unwatch()?;
+        self.shot("5-end")?;
+        Ok(told)
+    }
+
+    fn shot(&self, page: &str) -> Result<()> {
+        match self.shots {
+            None => Ok(()),
+            Some(folder) => self.lab.shot(&folder.join(format!("{page}.png")), true),
+        }
+    }
+}
+
+impl Told {
+    /// The table of what was shown, confirmed and on the stick, a row each time.
+    pub fn table(&self, size: u64, stick: &Stick) -> Result<String> {
+        let table = self.truth.table(size, stick)?;
+        let mut rows = table.lines();
+        let mut whole = format!("{}\tconfirmed\n", rows.next().context("a header")?);
+        for (row, confirmed) in rows.zip(&self.confirmed) {
+            whole += &format!("{row}\t{confirmed}\n");
+        }
+        Ok(whole)
+    }
+
+    /// Fails unless the last page says that all is well.
+    pub fn ended_well(&self) -> Result<()> {
+        ensure!(
+            self.end == "Safe to unplug",
+            "the last page says {:?}",
+            self.end
+        );
+        Ok(())
+    }
+}
+
+/// “213 of 429 MB on the stick” as bytes. Both numbers are cut, so these bytes are claimed.
+fn shown_bytes(text: &str) -> Option<u64> {
+    let (done, rest) = text.strip_suffix(" on the stick")?.split_once(" of ")?;
+    let (_, unit) = rest.rsplit_once(' ')?;
+    let scale = match unit {
+        "B" => 1,
+        "kB" => 1_000,
+        "MB" => 1_000_000,
+        "GB" => 1_000_000_000,
+        _ => return None,
+    };
+    let (whole, tenths) = done.split_once('.').unwrap_or((done, "0"));
+    Some(whole.parse::<u64>().ok()? * scale + tenths.parse::<u64>().ok()? * (scale / 10))
+}
+
+/// A number of a log line, as in `confirmed=1234`.
+fn logged(line: &str, name: &str) -> Option<u64> {
+    let (_, rest) = line.split_once(&format!("{name}="))?;
+    let digits = rest
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(rest.len());
+    rest[..digits].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_read_as_the_bytes_they_claim() {
+        for (text, bytes) in [
+            ("213 of 429 MB on the stick", Some(213_000_000)),
+            ("0.9 of 60.0 MB on the stick", Some(900_000)),
+            ("17 of 999 B on the stick", Some(17)),
+            ("3.1 of 4.2 GB on the stick", Some(3_100_000_000)),
+            ("3 of 12 files on the stick", None),
+            ("Safe to unplug", None),
+        ] {
+            assert_eq!(shown_bytes(text), bytes, "{text}");
+        }
+    }
+
+    #[test]
+    fn log_lines_tell_their_numbers() {
+        let line =
+            "DEBUG steady::tasks::job: progress phase=Writing accepted=20 confirmed=12 durable=0";
+        assert_eq!(logged(line, "confirmed"), Some(12));
+        assert_eq!(logged(line, "durable"), Some(0));
+        assert_eq!(logged(line, "checked"), None);
+    }
+}

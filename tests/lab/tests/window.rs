@@ -1,0 +1,164 @@
+//! The real program, clicked through.
+
+mod common;
+
+use anyhow::Result;
+use common::{pulled, put_source, steady_cli};
+use steady_lab::{Clicks, Lab, PlugOptions, Told};
+
+const MIB: u64 = 1 << 20;
+
+/// A stick that is fed the wrong way becomes slow, and the window never shows more than it has.
+fn honest_on_backlog(lab: &Lab, size: u64) -> Result<Told> {
+    let contents = put_source(lab, "film.mp4", size as usize)?;
+    let stick = lab.plug(&PlugOptions {
+        profile: "backlog".into(),
+        ..PlugOptions::default()
+    })?;
+    let idle = lab.dirty_bytes()?;
+    let clicks = Clicks::new(lab, None);
+    clicks.choose(&["/home/tester/film.mp4"])?;
+    clicks.format_and_start("Film")?;
+    let told = clicks.follow(&stick)?;
+    told.ended_well()?;
+    let verdict = told.truth.judge(size, &stick)?;
+    println!("figure: {verdict:?}, in bytes of {size}");
+    assert_eq!(verdict.ahead, 0, "shown, and not on the stick");
+    // Two seconds of the stick's rate at most, which is under 32 MiB here.
+    assert!(verdict.behind <= (32 * MIB).max(size / 50), "{verdict:?}");
+    let written = stick.counters()?.bytes_written - told.formatted;
+    println!(
+        "figure: written in all / file = {:.4}",
+        written as f64 / size as f64
+    );
+    assert!(written as f64 <= 1.02 * size as f64, "{written} for {size}");
+    println!(
+        "figure: Dirty+Writeback at most idle + {}",
+        told.dirty.saturating_sub(idle)
+    );
+    assert!(told.dirty <= idle + 40 * MIB, "{} over {idle}", told.dirty);
+
+    // “Safe to unplug” holds at that moment.
+    let medium = pulled(lab, &stick)?;
+    assert_eq!(medium.partition_type, 0x0c);
+    assert_eq!(medium.start, 4 * MIB);
+    assert_eq!(medium.file_system()?, "vfat FAT32");
+    assert_eq!(medium.label()?, "FILM");
+    medium.check()?;
+    assert!(medium.read("film.mp4")?.as_deref() == Some(contents.as_slice()));
+    Ok(told)
+}
+
+#[test]
+fn a_clicked_copy_shows_only_what_the_stick_has() -> Result<()> {
+    let lab = Lab::ready()?;
+    honest_on_backlog(&lab, 60_000_000).map(drop)
+}
+
+/// The stick goes between choosing and starting: nothing is begun, and the window says so.
+#[test]
+fn a_stick_pulled_before_the_start_is_told() -> Result<()> {
+    let lab = Lab::ready()?;
+    put_source(&lab, "a.txt", 1_000)?;
+    let stick = lab.plug(&PlugOptions::default())?;
+    let clicks = Clicks::new(&lab, None);
+    clicks.choose(&["/home/tester/a.txt"])?;
+    lab.wait("radio button", "/./")?;
+    lab.click("switch", "Format first (FAT32)")?;
+    lab.click("button", "Continue")?;
+    lab.wait("button", "Erase and Copy")?;
+    lab.unplug(&stick)?;
+    lab.click("button", "Erase and Copy")?;
+    lab.wait("label", "/unplugged|no longer|is gone|No stick found/")?;
+    let (_, lines, _) = steady_cli(&lab, &["list", "--json"])?;
+    assert_eq!(lines[0]["sticks"].as_array().map(Vec::len), Some(0));
+    Ok(())
+}
+
+/// In the middle of a job the stick dies: the last page says that it failed, and never more.
+#[test]
+fn a_stick_that_dies_ends_on_a_page_that_says_so() -> Result<()> {
+    let lab = Lab::ready()?;
+    put_source(&lab, "film.mp4", 60_000_000)?;
+    let stick = lab.plug(&PlugOptions {
+        profile: "dies:at=30e6".into(),
+        ..PlugOptions::default()
+    })?;
+    let clicks = Clicks::new(&lab, None);
+    clicks.choose(&["/home/tester/film.mp4"])?;
+    clicks.format_and_start("Film")?;
+    let told = clicks.follow(&stick)?;
+    assert_eq!(told.end, "Copying failed");
+    lab.wait("label", "/1 (unfinished )?file/")?;
+    Ok(())
+}
+
+/// Cancel is acknowledged, ends the job and says what is on the stick.
+#[test]
+fn cancel_stops_and_says_what_is_on_the_stick() -> Result<()> {
+    let lab = Lab::ready()?;
+    put_source(&lab, "film.mp4", 60_000_000)?;
+    let stick = lab.plug(&PlugOptions {
+        profile: "even:wbps=2e6".into(),
+        size: 600 * MIB,
+        ..PlugOptions::default()
+    })?;
+    let clicks = Clicks::new(&lab, None);
+    clicks.choose(&["/home/tester/film.mp4"])?;
+    clicks.format_and_start("Film")?;
+    lab.wait("label", "/^[1-9].* on the stick$/")?;
+    lab.click("button", "Cancel")?;
+    lab.wait("label", "Stopped")?;
+    lab.wait("label", "1 unfinished file was removed from the stick.")?;
+    let medium = pulled(&lab, &stick)?;
+    medium.check()?;
+    assert_eq!(medium.list()?, Vec::<String>::new());
+    Ok(())
+}
+
+/// The 2 GB stick's case at its full size, beside what `rsync` shows onto the same kind of stick.
+#[test]
+fn long_the_reported_case_beside_rsync() -> Result<()> {
+    const SIZE: u64 = 429_265_824;
+    let lab = Lab::ready()?;
+    honest_on_backlog(&lab, SIZE)?;
+
+    let blank = common::formatted_image(&lab, 2 << 30)?;
+    let stick = lab.plug(&PlugOptions {
+        profile: "backlog".into(),
+        image: Some(blank),
+        ..PlugOptions::default()
+    })?;
+    let partition = format!("{}1", stick.device);
+    // The automounter may have been quicker.
+    lab.run(&[
+        "sh",
+        "-c",
+        &format!("udisksctl mount -b {partition} || true"),
+    ])?;
+    let found = lab
+        .run(&["findmnt", "-no", "TARGET", &partition])?
+        .success()?;
+    let folder = found.text();
+    let base = stick.counters()?.data_bytes_held;
+    let command = format!(
+        "rsync --info=progress2 --outbuf=L /home/tester/film.mp4 {folder}/ | stdbuf -oL tr '\\r' '\\n' >/run/steady-lab/events"
+    );
+    let events = lab.events()?;
+    lab.start(&["sh", "-c", &command])?;
+    loop {
+        let (_, line) = events
+            .next_within(common::PATIENCE)
+            .expect("rsync should say something");
+        if line.contains(" 100%") {
+            break;
+        }
+    }
+    let share = (stick.counters()?.data_bytes_held - base) as f64 / SIZE as f64;
+    println!(
+        "figure: rsync shows 100 % while the stick has {:.1} %",
+        share * 100.0
+    );
+    assert!(share < 0.3, "the stick has {share} of the file already");
+    Ok(())
+}
