@@ -9,7 +9,10 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 
-use crate::{images::tool, places::Places};
+use crate::{
+    images::{describe, tool},
+    places::Places,
+};
 
 /// Programs of the root package that the guest gets on its PATH.
 const PROGRAMS: [&str; 2] = ["steady", "steady-cli"];
@@ -40,7 +43,11 @@ fn cargo_build(places: &Places, what: &[&str]) -> Result<()> {
 
 /// Makes the disk at `image`, or leaves it if it holds the present programs already.
 pub(crate) fn make_disk(places: &Places, image: &Path) -> Result<()> {
-    let mut key = String::new();
+    let [data, translations] = ["data", "po"].map(|folder| places.project.join(folder));
+    let mut contents = Vec::new();
+    describe(&data, &mut contents)?;
+    describe(&translations, &mut contents)?;
+    let mut key = format!("data {}\n", blake3::hash(&contents));
     for program in PROGRAMS {
         let about = fs::metadata(built(places).join(program))?;
         key += &format!(
@@ -65,6 +72,7 @@ pub(crate) fn make_disk(places: &Places, image: &Path) -> Result<()> {
             built(places).join(program),
         ]))?;
     }
+    add_data(&data, &translations, &folder.join("share"))?;
     let new = image.with_extension("img.new");
     if new.exists() {
         fs::remove_file(&new)?;
@@ -78,6 +86,32 @@ pub(crate) fn make_disk(places: &Places, image: &Path) -> Result<()> {
     fs::remove_dir_all(folder)?;
     fs::rename(new, image)?;
     Ok(fs::write(stamp, key)?)
+}
+
+/// What an installation puts beside the programs: icons, desktop file, translations.
+fn add_data(data: &Path, translations: &Path, share: &Path) -> Result<()> {
+    let applications = share.join("applications");
+    fs::create_dir_all(&applications)?;
+    tool(
+        Command::new("cp")
+            .arg("-r")
+            .args([data.join("icons"), share.to_owned()]),
+    )?;
+    for file in fs::read_dir(data)? {
+        let file = file?.path();
+        if file.extension().is_some_and(|kind| kind == "desktop") {
+            tool(Command::new("cp").args([&file, &applications]))?;
+        }
+    }
+    for language in fs::read_to_string(translations.join("LINGUAS"))?.split_whitespace() {
+        let messages = share.join("locale").join(language).join("LC_MESSAGES");
+        fs::create_dir_all(&messages)?;
+        tool(Command::new("msgfmt").arg("-o").args([
+            messages.join("steady.mo"),
+            translations.join(format!("{language}.po")),
+        ]))?;
+    }
+    Ok(())
 }
 
 fn built(places: &Places) -> PathBuf {

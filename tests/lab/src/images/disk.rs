@@ -1,13 +1,13 @@
 use std::{
     fs,
-    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     process::Command,
 };
 
 use anyhow::Result;
 
-use super::{Recipe, remove, tool, tree::guest_tree};
+use super::{Recipe, describe, remove, tool, tree::guest_tree};
 
 /// The guest's disk and how it is booted.
 #[derive(Debug)]
@@ -67,25 +67,4 @@ fn make(tree: &Path, configuration: &Path, new: &Path) -> Result<()> {
             .arg("4G"),
     )?;
     remove(&merged)
-}
-
-/// Appends names, modes and contents of all files below `folder`, in a fixed order.
-fn describe(folder: &Path, into: &mut Vec<u8>) -> Result<()> {
-    let mut paths: Vec<_> = fs::read_dir(folder)?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<_, _>>()?;
-    paths.sort();
-    for path in paths {
-        let about = fs::symlink_metadata(&path)?;
-        into.extend_from_slice(path.file_name().unwrap_or_default().as_bytes());
-        if about.is_symlink() {
-            into.extend_from_slice(fs::read_link(&path)?.as_os_str().as_bytes());
-        } else if about.is_dir() {
-            describe(&path, into)?;
-        } else {
-            into.extend_from_slice(&about.permissions().mode().to_le_bytes());
-            into.extend_from_slice(blake3::hash(&fs::read(&path)?).as_bytes());
-        }
-    }
-    Ok(())
 }
