@@ -28,7 +28,7 @@ EVENTS = "/run/steady-lab/events"
 # Names of the same role in different releases of AT-SPI.
 ROLES = {"push button": "button", "page tab": "tab", "entry": "text"}
 # Containers that say nothing themselves are left out of trees.
-SILENT = {"panel", "filler", "generic", "group", "viewport", "scroll pane", "section", "layered pane"}
+SILENT = {"panel", "filler", "generic", "group", "grouping", "viewport", "scroll pane", "section", "layered pane"}
 WATCHED = (
     "object:property-change:accessible-name",
     "object:property-change:accessible-value",
