@@ -21,7 +21,7 @@ pub struct Clicks<'a> {
 }
 
 /// What the window told while it wrote.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Told {
     /// What was shown against what the stick had.
     pub truth: Truth,
@@ -68,33 +68,37 @@ impl<'a> Clicks<'a> {
     pub fn follow(&self, stick: &Stick) -> Result<Told> {
         let events = self.lab.events()?;
         self.lab.watch("label", WATCHED)?;
-        let mut told = Told::default();
-        let (mut confirmed, mut writing) = (0, false);
+        let mut told = Told {
+            truth: Truth::watch(stick)?,
+            confirmed: Vec::new(),
+            end: String::new(),
+            dirty: 0,
+            formatted: 0,
+        };
+        let mut confirmed = 0;
         loop {
-            let Some((line, before)) = Truth::next_line(&events, stick, PATIENCE) else {
+            let Some((at, line)) = events.next_within(PATIENCE) else {
                 bail!("the window went silent:\n{}", self.lab.tree()?);
             };
             let Ok(seen) = serde_json::from_str::<Value>(&line) else {
                 if let Some(number) = logged(&line, "confirmed") {
                     confirmed = number;
                 }
-                if !writing && line.contains("phase=Writing") {
-                    writing = true;
+                if told.formatted == 0 && line.contains("phase=Writing") {
                     told.formatted = stick.counters()?.bytes_written;
                 }
                 continue;
             };
             let text = seen["name"].as_str().unwrap_or_default();
-            if let Some(shown) = shown_bytes(text) {
-                told.truth.shown(shown, before, stick)?;
-                told.confirmed.push(confirmed);
-                if told.confirmed.len() % 8 == 4 {
-                    told.dirty = told.dirty.max(self.lab.dirty_bytes()?);
-                    self.shot("4-writing")?;
-                }
-            } else {
+            let Some(shown) = shown_bytes(text) else {
                 text.clone_into(&mut told.end);
                 break;
+            };
+            told.truth.shown(at, shown);
+            told.confirmed.push(confirmed);
+            if told.confirmed.len() % 8 == 4 {
+                told.dirty = told.dirty.max(self.lab.dirty_bytes()?);
+                self.shot("4-writing")?;
             }
         }
         self.lab.unwatch()?;
@@ -112,8 +116,8 @@ impl<'a> Clicks<'a> {
 
 impl Told {
     /// The table of what was shown, confirmed and on the stick, a row each time.
-    pub fn table(&self, size: u64, stick: &Stick) -> Result<String> {
-        let table = self.truth.table(size, stick)?;
+    pub fn table(&self, size: u64) -> Result<String> {
+        let table = self.truth.table(size)?;
         let mut rows = table.lines();
         let mut whole = format!("{}\tconfirmed\n", rows.next().context("a header")?);
         for (row, confirmed) in rows.zip(&self.confirmed) {

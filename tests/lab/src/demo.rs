@@ -25,8 +25,8 @@ pub fn demo(lab: &Lab, folder: &Path) -> Result<()> {
     clicks.format_and_start("Film")?;
     let told = clicks.follow(&stick)?;
     told.ended_well()?;
-    let verdict = told.truth.judge(SIZE, &stick)?;
-    fs::write(folder.join("log.tsv"), told.table(SIZE, &stick)?)?;
+    let verdict = told.truth.judge(SIZE)?;
+    fs::write(folder.join("log.tsv"), told.table(SIZE)?)?;
     println!(
         "{} times something new was shown: never ahead of the stick by more than {} bytes, never \
          behind by more than {:.1} MB. Pictures and log.tsv are in {}.",

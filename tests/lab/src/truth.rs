@@ -1,25 +1,37 @@
-use std::time::{Duration, Instant};
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context, Result};
 
-use crate::{Events, Stick};
+use crate::Stick;
 
 /// What was shown, held against what the stick had: one row for each time that something new was
-/// shown.
-#[derive(Debug, Default)]
+/// shown. The stick is asked all the while, so that each row has a count from before and one from
+/// after it.
+#[derive(Debug)]
 pub struct Truth {
     rows: Vec<Row>,
+    counts: Arc<Counts>,
 }
 
-/// One moment. Bytes; the stick's count from its own beginning.
+/// That many bytes were shown by a line that arrived at that moment.
 #[derive(Debug, Clone, Copy)]
 struct Row {
     at: Instant,
     shown: u64,
-    /// Read before the line that showed it arrived.
-    before: u64,
-    /// Read after.
-    after: u64,
+}
+
+/// What the stick had, over time; bytes from its own beginning.
+#[derive(Debug, Default)]
+struct Counts {
+    held: Mutex<Vec<(Instant, u64)>>,
+    over: AtomicBool,
 }
 
 /// What came of holding one against the other.
@@ -34,71 +46,108 @@ pub struct Verdict {
 }
 
 impl Truth {
-    /// How often the stick is asked while nothing is shown.
-    const LOOK: Duration = Duration::from_millis(20);
+    const EVERY: Duration = Duration::from_millis(20);
 
-    /// Waits for the next line, with what the stick had right before it came. `None` after
-    /// `limit` or when the stick is unplugged.
-    pub fn next_line(events: &Events, stick: &Stick, limit: Duration) -> Option<(String, u64)> {
-        let end = Instant::now() + limit;
-        while Instant::now() < end {
-            let before = stick.counters().ok()?.data_bytes_held;
-            if let Some((_, line)) = events.next_within(Self::LOOK) {
-                return Some((line, before));
-            }
-        }
-        None
+    /// Begins to ask the stick.
+    pub fn watch(stick: &Stick) -> Result<Self> {
+        let counts = Arc::new(Counts::default());
+        counts.take(stick.counters()?.data_bytes_held);
+        let (watched, stick) = (Arc::clone(&counts), stick.clone());
+        thread::Builder::new()
+            .name("stick's counters".into())
+            .spawn(move || {
+                // Ends with the stick at the latest.
+                while !watched.over.load(Ordering::Relaxed)
+                    && let Ok(counters) = stick.counters()
+                {
+                    watched.take(counters.data_bytes_held);
+                    thread::sleep(Self::EVERY);
+                }
+            })?;
+        Ok(Self {
+            rows: Vec::new(),
+            counts,
+        })
     }
 
-    /// That many bytes of the job were shown by a line, before which the stick had `before`.
-    pub fn shown(&mut self, shown: u64, before: u64, stick: &Stick) -> Result<()> {
-        self.rows.push(Row {
-            at: Instant::now(),
-            shown,
-            before,
-            after: stick.counters()?.data_bytes_held,
-        });
-        Ok(())
+    /// That many bytes of the job were shown by a line that arrived at that moment.
+    pub fn shown(&mut self, at: Instant, shown: u64) {
+        self.rows.push(Row { at, shown });
     }
 
     /// Judges all rows once the job of `size` bytes is whole on the stick.
-    pub fn judge(&self, size: u64, stick: &Stick) -> Result<Verdict> {
-        let base = self.base(size, stick)?;
-        let of_job = |held: u64| held.saturating_sub(base);
-        let worst = |gap: fn(u64, u64) -> u64, pick: fn(&Row) -> u64| {
+    pub fn judge(&self, size: u64) -> Result<Verdict> {
+        let held = self.of_job(size)?;
+        let gaps = |gap: fn(Row, (u64, u64)) -> u64| {
             let gaps = self
                 .rows
                 .iter()
-                .map(|row| gap(row.shown, of_job(pick(row))));
+                .zip(&held)
+                .map(|(row, held)| gap(*row, *held));
             gaps.max().unwrap_or_default()
         };
         Ok(Verdict {
             samples: self.rows.len(),
-            ahead: worst(u64::saturating_sub, |row| row.after),
-            behind: worst(|shown, held| held.saturating_sub(shown), |row| row.before),
+            // What the stick had a little later counts for what was shown, and what it had a
+            // little before for what was not.
+            ahead: gaps(|row, (_, after)| row.shown.saturating_sub(after)),
+            behind: gaps(|row, (before, _)| before.saturating_sub(row.shown)),
         })
     }
 
     /// The rows as a table: milliseconds, shown, and what the stick had of the job.
-    pub fn table(&self, size: u64, stick: &Stick) -> Result<String> {
-        let base = self.base(size, stick)?;
+    pub fn table(&self, size: u64) -> Result<String> {
         let mut table = "ms\tshown\ton_the_stick\n".to_owned();
-        for row in &self.rows {
+        for (row, (_, held)) in self.rows.iter().zip(self.of_job(size)?) {
             let ms = row.at.duration_since(self.rows[0].at).as_millis();
-            table += &format!("{ms}\t{}\t{}\n", row.shown, row.after.saturating_sub(base));
+            table += &format!("{ms}\t{}\t{held}\n", row.shown);
         }
         Ok(table)
     }
 
-    /// What the stick held before the job: all that it holds in the end less the job. (The FAT
-    /// was cleared by formatting and counts as held, so that writing it again adds nothing.) A
-    /// few KiB of folders may count too; what it held at first is the other limit.
-    fn base(&self, size: u64, stick: &Stick) -> Result<u64> {
-        let held = stick.counters()?.data_bytes_held;
-        let first = self.rows.first().context("nothing was shown")?.after;
-        let before = held
+    /// For each row what the stick had of the job of `size` bytes: before and after.
+    ///
+    /// What it held before the job is all that it holds in the end less the job. (The FAT was
+    /// cleared by formatting and counts as held, so that writing it again adds nothing.) A few
+    /// KiB of folders may count too; what it held at the first row is the other limit.
+    fn of_job(&self, size: u64) -> Result<Vec<(u64, u64)>> {
+        let counts = self
+            .counts
+            .held
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let around = |at: Instant| {
+            let later = counts.partition_point(|(moment, _)| *moment <= at);
+            let before = counts[later.saturating_sub(1)].1;
+            let after = counts
+                .get(later)
+                .or(counts.last())
+                .map_or(before, |(_, held)| *held);
+            (before, after)
+        };
+        let first = self.rows.first().context("nothing was shown")?;
+        let end = counts.last().context("the stick was never asked")?.1;
+        let before_job = end
             .checked_sub(size)
-            .with_context(|| format!("the stick has {held} bytes, the job {size}"))?;
-        Ok(before.min(first))
+            .with_context(|| format!("the stick has {end} bytes, the job {size}"))?
+            .min(around(first.at).1);
+        let of_job = |held: u64| held.saturating_sub(before_job);
+        let rows = self.rows.iter().map(|row| around(row.at));
+        Ok(rows
+            .map(|(before, after)| (of_job(before), of_job(after)))
+            .collect())
+    }
+}
+
+impl Drop for Truth {
+    fn drop(&mut self) {
+        self.counts.over.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Counts {
+    fn take(&self, held: u64) {
+        let mut all = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push((Instant::now(), held));
     }
 }

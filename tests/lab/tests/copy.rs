@@ -3,7 +3,7 @@
 mod common;
 
 use anyhow::Result;
-use common::{Story, copy_of, formatted_image, pulled, put_source};
+use common::{Story, copy_of, formatted_image, idle_dirty, pulled, put_source};
 use serde_json::Value;
 use steady_lab::{Lab, PlugOptions, Truth};
 
@@ -22,16 +22,16 @@ fn a_copy_with_format_is_told_as_it_is() -> Result<()> {
     let size = 60 * MB;
     let contents = put_source(&lab, "film.mp4", size as usize)?;
     let stick = lab.plug(&PlugOptions::default())?;
-    let idle = lab.dirty_bytes()?;
+    let idle = idle_dirty(&lab)?;
 
     let arguments = format!(
         "copy /home/tester/film.mp4 --to {} --format fat32 --label Music --yes",
         stick.device
     );
     let mut story = Story::start(&lab, &arguments)?;
-    let mut truth = Truth::default();
+    let mut truth = Truth::watch(&stick)?;
     let (mut formatted, mut dirty) = (0, 0);
-    while let Some((event, before)) = story.next_beside(&stick)? {
+    while let Some((at, event)) = story.next_stamped()? {
         if event["event"] == "phase" && event["phase"] == "writing" {
             formatted = stick.counters()?.bytes_written;
         }
@@ -41,7 +41,7 @@ fn a_copy_with_format_is_told_as_it_is() -> Result<()> {
         let confirmed = number(&event, "confirmed");
         assert!(number(&event, "durable") <= confirmed, "{event}");
         assert!(confirmed <= number(&event, "accepted"), "{event}");
-        truth.shown(confirmed, before, &stick)?;
+        truth.shown(at, confirmed);
         if event["phase"] == "writing" {
             dirty = dirty.max(lab.dirty_bytes()?);
         }
@@ -57,7 +57,7 @@ fn a_copy_with_format_is_told_as_it_is() -> Result<()> {
         "{dirty} dirty bytes, {idle} before"
     );
     let written = stick.counters()?.bytes_written - formatted;
-    let verdict = truth.judge(size, &stick)?;
+    let verdict = truth.judge(size)?;
     println!("figure: {verdict:?}, in bytes of {size}");
     println!(
         "figure: written in all / file = {:.4}",

@@ -3,7 +3,7 @@
 mod common;
 
 use anyhow::Result;
-use common::{pulled, put_source, steady_cli};
+use common::{idle_dirty, pulled, put_source, steady_cli};
 use steady_lab::{Clicks, Lab, PlugOptions, Told};
 
 const MIB: u64 = 1 << 20;
@@ -15,13 +15,13 @@ fn honest_on_backlog(lab: &Lab, size: u64) -> Result<Told> {
         profile: "backlog".into(),
         ..PlugOptions::default()
     })?;
-    let idle = lab.dirty_bytes()?;
+    let idle = idle_dirty(lab)?;
     let clicks = Clicks::new(lab, None);
     clicks.choose(&["/home/tester/film.mp4"])?;
     clicks.format_and_start("Film")?;
     let told = clicks.follow(&stick)?;
     told.ended_well()?;
-    let verdict = told.truth.judge(size, &stick)?;
+    let verdict = told.truth.judge(size)?;
     println!("figure: {verdict:?}, in bytes of {size}");
     assert_eq!(verdict.ahead, 0, "shown, and not on the stick");
     // Two seconds of the stick's rate at most, which is under 32 MiB here.

@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
-use steady_lab::{Events, Lab, Medium, PlugOptions, Stick, Truth};
+use steady_lab::{Events, Lab, Medium, PlugOptions, Stick};
 
 /// Long enough for any wait: what usually takes seconds may take minutes on a busy machine.
 pub const PATIENCE: Duration = Duration::from_mins(10);
@@ -85,31 +85,25 @@ impl Story {
         Ok(Self { events, end: None })
     }
 
-    /// The next event, with what the stick had right before it came; `None` after the last one.
-    pub fn next_beside(&mut self, stick: &Stick) -> Result<Option<(Value, u64)>> {
+    /// The next event, with the moment of its arrival; `None` after the last one.
+    pub fn next_stamped(&mut self) -> Result<Option<(Instant, Value)>> {
         if self.end.is_some() {
             return Ok(None);
         }
-        let (line, before) = Truth::next_line(&self.events, stick, PATIENCE).context("silence")?;
-        Ok(Some((self.take(&line)?, before)))
+        let (at, line) = self.events.next_within(PATIENCE).context("silence")?;
+        let event: Value = serde_json::from_str(&line).with_context(|| line.clone())?;
+        if matches!(
+            event["event"].as_str(),
+            Some("done" | "failed" | "cancelled")
+        ) {
+            self.end = Some(event.clone());
+        }
+        Ok(Some((at, event)))
     }
 
     /// The next event; `None` after the last one.
     pub fn next(&mut self) -> Result<Option<Value>> {
-        if self.end.is_some() {
-            return Ok(None);
-        }
-        let (_, line) = self.events.next_within(PATIENCE).context("silence")?;
-        self.take(&line).map(Some)
-    }
-
-    fn take(&mut self, line: &str) -> Result<Value> {
-        let event: Value = serde_json::from_str(line).with_context(|| line.to_owned())?;
-        let kind = event["event"].as_str();
-        if matches!(kind, Some("done" | "failed" | "cancelled")) {
-            self.end = Some(event.clone());
-        }
-        Ok(event)
+        Ok(self.next_stamped()?.map(|(_, event)| event))
     }
 
     /// Waits for the last event.
@@ -130,6 +124,12 @@ pub fn steady_cli(lab: &Lab, arguments: &[&str]) -> Result<(i32, Vec<Value>, Str
         .collect();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     Ok((output.code, lines, said))
+}
+
+/// What the guest holds in memory for its drives when nothing happens.
+pub fn idle_dirty(lab: &Lab) -> Result<u64> {
+    lab.run_root(&["sync"])?.success()?;
+    lab.dirty_bytes()
 }
 
 /// Waits until something holds, looking ten times a second.
