@@ -1,4 +1,7 @@
-use std::{path::Path, time::Duration};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
@@ -7,8 +10,11 @@ use crate::{Lab, Stick, Truth};
 
 /// Lines of the program's log go the same way as what the driver sees.
 const PROGRAM: &str = "RUST_LOG=steady=debug NO_COLOR=1 exec steady";
-/// What the writing page and the last page are known by.
-const WATCHED: &str = "/ on the stick$|^Safe to unplug$|^Copied$|^Copying failed$|^Stopped$/";
+/// What the writing page is known by, and what the last page says.
+const WRITING: &str = "/ on the stick$/";
+const ENDS: &str = "/^(Safe to unplug|Copied|Copying failed|Stopped)$/";
+/// While a job runs the program's log says something five times a second.
+const SILENCE: Duration = Duration::from_secs(2);
 /// Longer than any job takes on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(20);
 
@@ -67,7 +73,7 @@ impl<'a> Clicks<'a> {
     /// Follows the writing page to the last page, holding what it shows against the stick.
     pub fn follow(&self, stick: &Stick) -> Result<Told> {
         let events = self.lab.events()?;
-        self.lab.watch("label", WATCHED)?;
+        self.lab.watch("label", WRITING)?;
         let mut told = Told {
             truth: Truth::watch(stick)?,
             confirmed: Vec::new(),
@@ -75,24 +81,34 @@ impl<'a> Clicks<'a> {
             dirty: 0,
             formatted: 0,
         };
-        let mut confirmed = 0;
+        let (mut confirmed, mut writing) = (0, false);
+        let begun = Instant::now();
         loop {
-            let Some((at, line)) = events.next_within(PATIENCE) else {
-                bail!("the window went silent:\n{}", self.lab.tree()?);
+            let Some((at, line)) = events.next_within(SILENCE) else {
+                // A page that comes with its text says nothing of it: it has to be looked at.
+                if let Ok(end) = self.lab.read("label", ENDS) {
+                    told.end = end.name;
+                    break;
+                }
+                if begun.elapsed() > PATIENCE {
+                    bail!("the window went silent:\n{}", self.lab.tree()?);
+                }
+                continue;
             };
             let Ok(seen) = serde_json::from_str::<Value>(&line) else {
                 if let Some(number) = logged(&line, "confirmed") {
                     confirmed = number;
                 }
-                if told.formatted == 0 && line.contains("phase=Writing") {
+                if !writing && line.contains("phase=Writing") {
+                    writing = true;
                     told.formatted = stick.counters()?.bytes_written;
                 }
                 continue;
             };
             let text = seen["name"].as_str().unwrap_or_default();
-            let Some(shown) = shown_bytes(text) else {
-                text.clone_into(&mut told.end);
-                break;
+            // Before that the stick takes what formatting writes.
+            let Some(shown) = shown_bytes(text).filter(|_| writing) else {
+                continue;
             };
             told.truth.shown(at, shown);
             told.confirmed.push(confirmed);
