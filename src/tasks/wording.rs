@@ -236,7 +236,8 @@ mod tests {
 
     #[test]
     fn arguments_are_filled_once_and_unknown_places_stay() {
-        let wording = wording("{a} and {b} and {unknown} {")
+        let template = "{a} and {b} and {unknown} {";
+        let wording = wording(template)
             .text("a", "{b}")
             .size("b", 1_500_000);
         assert_eq!(wording.english(), "{b} and 1.5 MB and {unknown} {");
