@@ -237,9 +237,7 @@ mod tests {
     #[test]
     fn arguments_are_filled_once_and_unknown_places_stay() {
         let template = "{a} and {b} and {unknown} {";
-        let wording = wording(template)
-            .text("a", "{b}")
-            .size("b", 1_500_000);
+        let wording = wording(template).text("a", "{b}").size("b", 1_500_000);
         assert_eq!(wording.english(), "{b} and 1.5 MB and {unknown} {");
         assert_eq!(wording.fill("{b}!", ","), "1,5 MB!");
     }
