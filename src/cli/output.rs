@@ -9,7 +9,7 @@ use signal_hook::iterator::Signals;
 
 use super::exit::Exit;
 use crate::drives::Drive;
-use crate::tasks::{Event, Failure, Job, JobState, Problem, Wording};
+use crate::tasks::{Event, Failure, Job, JobState, Kind, Problem, Report, Wording};
 
 use terminal::Terminal;
 
@@ -31,6 +31,12 @@ impl Output {
 
     /// Tells of a refusal before the first byte.
     pub(super) fn refuse(&self, failure: &Failure) -> Exit {
+        if failure.kind == Kind::Dismissed {
+            if self.json {
+                self.line(json::event(&Event::Cancelled(Report::default())));
+            }
+            return Exit::Cancelled;
+        }
         if self.json {
             self.line(json::refused(failure));
         }

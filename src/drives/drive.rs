@@ -42,6 +42,8 @@ pub struct Volume {
     pub object: String,
     /// Node, such as `/dev/sdb1`.
     pub device: PathBuf,
+    /// The kernel's number of the node, which files on it tell as theirs.
+    pub device_number: u64,
     /// UDisks2's `IdType`: `vfat`, `exfat`, `ext4`, …
     pub file_system: String,
     /// May be empty.

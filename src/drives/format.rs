@@ -105,6 +105,7 @@ impl Udisks {
             (block.id_type == kind).then(|| Volume {
                 object: object.to_owned(),
                 device: block.device.clone(),
+                device_number: block.device_number,
                 file_system: block.id_type.clone(),
                 label: block.id_label.clone(),
                 size: block.size,

@@ -111,6 +111,7 @@ fn volumes(snapshot: &Snapshot, disk: &str) -> Vec<Volume> {
         let volume = Volume {
             object: path.to_owned(),
             device: block.device.clone(),
+            device_number: block.device_number,
             file_system: block.id_type.clone(),
             label: block.id_label.clone(),
             size: block.size,

@@ -42,6 +42,7 @@ pub(super) struct DriveFacts {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct BlockFacts {
     pub(super) device: PathBuf,
+    pub(super) device_number: u64,
     /// The drive's object path.
     pub(super) drive: Option<String>,
     pub(super) size: u64,
@@ -140,6 +141,7 @@ impl BlockFacts {
     fn new(properties: &Properties<'_>) -> Self {
         Self {
             device: properties.path("Device"),
+            device_number: properties.u64("DeviceNumber"),
             drive: properties.object("Drive"),
             size: properties.u64("Size"),
             read_only: properties.bool("ReadOnly"),

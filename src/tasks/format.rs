@@ -49,6 +49,7 @@ impl PreparedFormat {
                     report.safe_to_unplug = safe;
                     Event::Done(report)
                 }
+                Err(failure) if failure.kind == Kind::Dismissed => Event::Cancelled(report),
                 Err(failure) => Event::Failed(failure, report),
             }
         })

@@ -31,6 +31,8 @@ pub enum Kind {
     Busy,
     InUseBySystem,
     NotAuthorized,
+    /// The person closed the password prompt: a quiet way back, never told as an error.
+    Dismissed,
     NoUdisks,
     VerifyMismatch,
     LeftEmpty,
@@ -51,8 +53,8 @@ impl From<&drives::Error> for Kind {
             drives::Error::Gone(_) => Self::TargetGone,
             drives::Error::Changed(_) => Self::TargetChanged,
             drives::Error::Busy { .. } => Self::Busy,
-            // Callers return quietly before they ask for a kind.
-            drives::Error::Dismissed | drives::Error::NotAuthorized(_) => Self::NotAuthorized,
+            drives::Error::Dismissed => Self::Dismissed,
+            drives::Error::NotAuthorized(_) => Self::NotAuthorized,
             drives::Error::WriteProtected => Self::WriteProtected,
             drives::Error::Refused(refusal) => Self::from(*refusal),
             drives::Error::Unsuitable(problem) => Self::from(*problem),

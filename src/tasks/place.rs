@@ -93,16 +93,16 @@ impl Ready {
             .map(|mounted| Self::Stick(Box::new(mounted)))
     }
 
-    /// Where files are written.
-    pub(super) fn path(&self) -> &Path {
+    /// Opens it for writing: it is the one that was chosen, or nothing is opened.
+    pub(super) fn open(&self) -> Result<Folder, Failure> {
         match self {
-            Self::Folder(folder) => folder,
-            Self::Stick(mounted) => &mounted.folder,
+            Self::Folder(folder) => Ok(Folder::open(folder)?),
+            Self::Stick(mounted) => mounted.open(),
         }
     }
 
     pub(super) fn plan(&self, gathered: &Gathered, on_problem: Choice) -> Result<Plan, Failure> {
-        let target = Folder::open(self.path())?;
+        let target = self.open()?;
         let facts = target.facts()?;
         Ok(plan(
             gathered,
@@ -144,6 +144,21 @@ impl Mounted {
             folder,
             unmount_on_drop,
         })
+    }
+
+    /// Looks at the stick right before opening, and at what was opened right after: another stick
+    /// may be in its place, or none, and then the folder is one of the system's own disk.
+    fn open(&self) -> Result<Folder, Failure> {
+        self.udisks.recheck(&self.drive)?;
+        let folder = Folder::open(&self.folder)?;
+        // Btrfs numbers its devices by itself.
+        let is_there = folder.id().device == self.volume.device_number;
+        if is_there || self.volume.file_system == "btrfs" {
+            Ok(folder)
+        } else {
+            let detail = format!("{} is not the stick’s", self.folder.display());
+            Err(Failure::new(Kind::TargetChanged, detail))
+        }
     }
 
     fn settle(mut self, power_off: bool) -> Result<(), Failure> {

@@ -202,6 +202,7 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::LeftEmpty => wording(
             "The stick is empty now and has no file system, because formatting broke off. Format it again.",
         ),
+        Kind::Dismissed => wording("The password was not given."),
         Kind::NotAuthorized => wording("You are not allowed to write to this stick."),
         Kind::NoUdisks => wording(
             "The system’s disk service (UDisks2) does not answer. Without it, sticks can’t be used.",

@@ -33,6 +33,7 @@ pub(super) fn volume(label: &str) -> Volume {
     Volume {
         object: format!("/block_devices/{label}"),
         device: format!("/dev/{label}").into(),
+        device_number: 0,
         file_system: "vfat".into(),
         label: label.into(),
         size: 1_990_000_000,

@@ -66,6 +66,11 @@ impl Folder {
         })
     }
 
+    /// What it is to the system.
+    pub fn id(&self) -> FileId {
+        self.id
+    }
+
     /// What the plan has to know. The file system comes from the kernel, not from a label.
     pub fn facts(&self) -> Result<TargetFacts, Error> {
         let stat = fs::fstatvfs(&self.root)

@@ -1,6 +1,5 @@
 //! One copy from its first phase to its last event.
 
-use std::path::Path;
 use std::time::Instant;
 
 use super::super::job::Story;
@@ -21,7 +20,10 @@ enum Stop {
 
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
+        match failure.kind {
+            Kind::Dismissed => Self::Cancelled,
+            _ => Self::Failed(failure),
+        }
     }
 }
 
@@ -70,7 +72,7 @@ fn copy(prepared: Prepared, story: &Story, ending: &mut Ending) -> Result<(), St
         settle(ready, false, story, ending)?;
         return Err(Stop::Cancelled);
     }
-    match write_and_check(ready.path(), &plan, request.check, story, ending) {
+    match write_and_check(&ready, &plan, request.check, story, ending) {
         Ok(()) if request.keep_mounted => {
             ready.keep();
             Ok(())
@@ -99,13 +101,13 @@ fn may_start(plan: &Plan) -> Result<(), Failure> {
 
 /// Writes, and reads back what was written. The last checkpoint is behind it when this returns.
 fn write_and_check(
-    folder: &Path,
+    ready: &Ready,
     plan: &Plan,
     check: bool,
     story: &Story,
     ending: &mut Ending,
 ) -> Result<(), Stop> {
-    let target = Folder::open(folder).map_err(Failure::from)?;
+    let target = ready.open()?;
     story.begin(Phase::Writing);
     let begun = Instant::now();
     let options = Options {

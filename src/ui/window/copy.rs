@@ -5,7 +5,7 @@ use gtk::{gio, glib};
 
 use super::Window;
 use crate::drives::Drive;
-use crate::tasks::{self, Choice, CopyRequest, Destination, Failure, Prepared, Wording};
+use crate::tasks::{self, Choice, CopyRequest, Destination, Failure, Kind, Prepared, Wording};
 use crate::ui::job::CopyJob;
 use crate::ui::stick::{loss_text, stick_name};
 use crate::ui::text::{gettext_f, tr};
@@ -89,6 +89,7 @@ impl Window {
     async fn go_on(&self, plan: Result<Plan, Failure>) {
         let imp = self.imp();
         match plan {
+            Err(failure) if failure.kind == Kind::Dismissed => self.go_to("stick"),
             Err(failure) => {
                 tracing::info!(?failure, "refused before the first byte");
                 self.go_to("stick");
