@@ -5,7 +5,7 @@
 //!
 //! | part | what it does |
 //! |---|---|
-//! | [`demo`], [`Clicks`] | the program clicked through |
+//! | [`demo()`], [`Clicks`] | the program clicked through |
 //! | [`Lab`] | the verbs: up, plug, run, click, … |
 //! | [`Stick`], [`PlugOptions`] | a stick that is plugged in |
 //! | [`Medium`] | what is on a stick that was pulled out |
