@@ -4,14 +4,15 @@
 //! # The map of the house
 //!
 //! ```text
-//! ui ─┐                     ui      GTK, libadwaita, gettext: pages, one job object, text for errors
-//!     ├─> tasks ─> engine   tasks   the use cases: copy files, format; joins the two below
+//! ui ─┐                     ui      GTK, libadwaita, gettext: pages, one job object, translated texts
+//!     ├─> tasks ─> engine   tasks   the use cases: copy files, format; all sentences about trouble
 //! cli ┘        └─> drives   engine  planning, windowed writing, reading back, speed and time left
 //!                           drives  UDisks2 over zbus: list, watch, judge, unmount, format, mount, power off
 //! ```
 //!
-//! Parts look only along the arrows. [`engine`] and [`drives`] know neither each other nor a
-//! toolkit; only [`tasks`] joins them; only the window translates.
+//! Parts look only along the arrows; the plain types of the lower parts are everybody's words.
+//! [`engine`] and [`drives`] know neither each other nor a toolkit; only [`tasks`] joins them; only
+//! the window translates.
 //!
 //! # Words
 //!

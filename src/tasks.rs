@@ -13,6 +13,7 @@ mod place;
 mod stick;
 mod wording;
 
+pub use crate::drives::watch as watch_sticks;
 pub use crate::engine::copy::OnStick;
 pub use crate::engine::plan::{Choice, Problem};
 pub use copy::{CopyRequest, Destination, Prepared, prepare_copy};
@@ -22,5 +23,5 @@ pub use format::{PreparedFormat, prepare_format};
 pub use job::Job;
 pub use job_state::JobState;
 pub use kind::Kind;
-pub use stick::{find_stick, stick_name};
+pub use stick::{find_stick, list_sticks, stick_name};
 pub use wording::{Arg, Wording, size_text};

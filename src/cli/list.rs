@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::args::ListArgs;
 use super::exit::Exit;
 use super::output::Output;
-use crate::drives::{Drive, Udisks};
-use crate::tasks::{Failure, Kind, Wording, size_text, stick_name};
+use crate::drives::Drive;
+use crate::tasks::{Failure, Kind, Wording, list_sticks, size_text, stick_name};
 
 /// One stick as JSON; the names are fixed.
 #[derive(Serialize)]
@@ -62,9 +62,9 @@ impl<'a> From<&'a Drive> for Row<'a> {
 }
 
 pub(super) fn run(args: &ListArgs) -> Exit {
-    let drives = match Udisks::connect().and_then(|udisks| udisks.drives()) {
+    let drives = match list_sticks() {
         Ok(drives) => drives,
-        Err(error) => return Output::new(false, None).refuse(&error.into()),
+        Err(failure) => return Output::new(false, None).refuse(&failure),
     };
     let shown: Vec<_> = drives
         .iter()

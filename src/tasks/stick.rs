@@ -3,11 +3,15 @@ use std::path::Path;
 use super::{Failure, Kind};
 use crate::drives::{Drive, Udisks};
 
+/// All drives, offered or not, in a stable order. Blocks.
+pub fn list_sticks() -> Result<Vec<Drive>, Failure> {
+    Ok(Udisks::connect()?.drives()?)
+}
+
 /// The stick that a person means on the command line: by its device, its id, or a part of its
 /// serial that no other stick has.
 pub fn find_stick(named: &str) -> Result<Drive, Failure> {
-    let drives = Udisks::connect()?.drives()?;
-    pick(drives, named)
+    pick(list_sticks()?, named)
 }
 
 fn pick(drives: Vec<Drive>, named: &str) -> Result<Drive, Failure> {

@@ -23,8 +23,7 @@ use super::job::CopyJob;
 use super::review::ReviewPage;
 use super::stick::StickPage;
 use super::writing::WritingPage;
-use crate::drives;
-use crate::tasks::JobState;
+use crate::tasks::{self, JobState};
 use copy::Plan;
 
 mod imp {
@@ -129,7 +128,7 @@ impl Window {
 
     /// Shows the sticks, now and after each change.
     pub(super) fn watch_sticks(&self) {
-        let drives = drives::watch();
+        let drives = tasks::watch_sticks();
         let window = self.downgrade();
         glib::spawn_future_local(async move {
             while let Ok(drives) = drives.recv().await {
