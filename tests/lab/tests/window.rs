@@ -93,23 +93,6 @@ fn a_stick_that_dies_ends_on_a_page_that_says_so() -> Result<()> {
     Ok(())
 }
 
-/// By keyboard, through the desktop's own file chooser.
-#[test]
-fn files_are_chosen_in_the_systems_file_chooser() -> Result<()> {
-    let lab = Lab::ready()?;
-    put_source(&lab, "song.ogg", 1_500_000)?;
-    lab.start(&["steady"])?;
-    lab.wait("button", "Choose Files…")?;
-    lab.key("ctrl+o")?;
-    lab.wait("button", "/^(Choose|Open)$/")?;
-    lab.run(&["xdotool", "type", "--delay", "60", "/home/tester/song.ogg"])?
-        .success()?;
-    lab.key("Return")?;
-    lab.wait("list item", "/song.ogg/")?;
-    lab.wait("label", "/1.5 MB/")?;
-    Ok(())
-}
-
 /// Cancel is acknowledged, ends the job and says what is on the stick.
 #[test]
 fn cancel_stops_and_says_what_is_on_the_stick() -> Result<()> {
