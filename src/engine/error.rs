@@ -49,7 +49,7 @@ pub enum Operation {
     ReadBack,
 }
 
-/// The kinds of INTERFACES.md that an [`Error`] maps to.
+/// The kinds of trouble that an [`Error`] can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
     /// The source is not there any more.

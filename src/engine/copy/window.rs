@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bounds_follow_the_rate_within_design_section_8() {
+    fn bounds_follow_the_rate() {
         let bounds = |rate| Bounds::of_rate(rate);
         assert_eq!((bounds(0.0).unconfirmed, bounds(0.0).window), (MIB, CHUNK));
         assert_eq!(bounds(24e3).unconfirmed, MIB);

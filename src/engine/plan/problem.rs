@@ -19,7 +19,7 @@ pub struct Problem {
     pub chosen: Choice,
 }
 
-/// The kinds of INTERFACES.md that a plan can find.
+/// The kinds of trouble that a plan can find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProblemKind {
     /// Larger than one file may be there.
