@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use steady_lab::{Events, Lab, Medium, PlugOptions, Stick};
 
@@ -130,18 +130,6 @@ pub fn steady_cli(lab: &Lab, arguments: &[&str]) -> Result<(i32, Vec<Value>, Str
 pub fn idle_dirty(lab: &Lab) -> Result<u64> {
     lab.run_root(&["sync"])?.success()?;
     lab.dirty_bytes()
-}
-
-/// Waits until something holds, looking ten times a second.
-pub fn wait_until(what: &str, mut holds: impl FnMut() -> Result<bool>) -> Result<()> {
-    let begun = Instant::now();
-    while !holds()? {
-        if begun.elapsed() > PATIENCE {
-            bail!("waited in vain until {what}");
-        }
-        std::thread::sleep(Duration::from_millis(100));
-    }
-    Ok(())
 }
 
 /// What the stick holds once its power is gone.
