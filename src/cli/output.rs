@@ -75,6 +75,10 @@ impl Output {
                 terminal.note(&Wording::of_problem(problem).english());
             }
             state.take(event, checks);
+            // A signal asks the job itself, on a thread of its own.
+            if job.is_cancelled() {
+                state.cancel_asked();
+            }
             terminal.show(&state);
         }
         state.closed();

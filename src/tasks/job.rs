@@ -88,6 +88,11 @@ impl Job {
     pub fn cancel(&self) {
         self.meter.cancel();
     }
+
+    /// Whether it was asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.meter.is_cancelled()
+    }
 }
 
 impl Story {
