@@ -15,7 +15,7 @@ mod wording;
 
 pub use crate::drives::watch as watch_sticks;
 pub use crate::engine::copy::OnStick;
-pub use crate::engine::plan::{Choice, Problem};
+pub use crate::engine::plan::{Choice, Choices, Problem, ProblemKind};
 pub use copy::{CopyRequest, Destination, Prepared, prepare_copy};
 pub use event::{Event, Phase, Progress, Report};
 pub use failure::Failure;

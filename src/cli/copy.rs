@@ -5,7 +5,9 @@ use super::confirm::may_erase;
 use super::exit::Exit;
 use super::output::Output;
 use crate::drives::Drive;
-use crate::tasks::{CopyRequest, Destination, Failure, find_stick, prepare_copy, stick_name};
+use crate::tasks::{
+    Choices, CopyRequest, Destination, Failure, find_stick, prepare_copy, stick_name,
+};
 
 pub(super) fn run(args: CopyArgs) -> Exit {
     let drive = match stick_of(&args) {
@@ -27,7 +29,7 @@ pub(super) fn run(args: CopyArgs) -> Exit {
         sources: args.source,
         destination,
         check: !args.no_check,
-        on_problem: args.on_problem.into(),
+        choices: Choices::all(args.on_problem.into()),
         keep_mounted: args.keep_mounted,
         power_off: !args.no_power_off,
     }) {

@@ -1,5 +1,6 @@
 //! Every problem before the first byte: what is there, what the stick can hold, what will be done.
 
+mod choices;
 mod file_system;
 mod gather;
 mod gathered;
@@ -13,6 +14,7 @@ mod tests;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+pub use choices::Choices;
 pub use file_system::FileSystem;
 pub use gather::gather;
 pub use gathered::{FileId, Gathered, Item, ItemKind};
@@ -38,13 +40,23 @@ pub struct TargetFacts {
 pub enum Existing {
     /// A folder: merged with a folder of the same name.
     Folder,
+    /// A regular file: replaced only where that was chosen.
+    File {
+        /// Bytes.
+        size: u64,
+        /// Its time, where the file system tells one.
+        modified: Option<SystemTime>,
+    },
     /// Anything else: never overwritten.
-    File,
+    Other,
 }
 
 /// What will be done, after the choices.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
+    /// Old files that are removed before anything is written, relative to the target: chosen where
+    /// old and new do not fit side by side.
+    pub delete_first: Vec<PathBuf>,
     /// Folders to make, relative to the target, each after the one that holds it.
     pub folders: Vec<PathBuf>,
     /// Files in the order in which they will lie in their folders.
@@ -70,6 +82,20 @@ pub struct PlannedFile {
     pub size: u64,
     /// Its time, where the source told one.
     pub modified: Option<SystemTime>,
+    /// What becomes of a file that has this name on the stick.
+    pub replaces: Replaces,
+}
+
+/// What becomes of a file that has a planned file's name on the stick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Replaces {
+    /// There is none; should one appear, it stays.
+    #[default]
+    Nothing,
+    /// It stands until the new one is durable and then gives way.
+    Old,
+    /// It looks like the same file: compared first, and written only where it differs.
+    IfDifferent,
 }
 
 impl Plan {

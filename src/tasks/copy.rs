@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::format::place_to_format;
 use super::place::{Place, Ready};
-use super::{Choice, Failure, Job, Kind, Problem};
+use super::{Choices, Failure, Job, Kind, Problem};
 use crate::drives::{Drive, FormatSpec, Udisks};
 use crate::engine::plan::{Gathered, Plan, gather};
 
@@ -20,7 +20,7 @@ pub struct CopyRequest {
     /// Whether everything is read back from the stick and compared.
     pub check: bool,
     /// What is done about problems; for those that can only stop, that.
-    pub on_problem: Choice,
+    pub choices: Choices,
     /// Whether a stick stays mounted at the end; it is then not safe to unplug.
     pub keep_mounted: bool,
     /// Whether a stick that can be is switched off at the end.
@@ -83,7 +83,7 @@ pub fn prepare_copy(request: CopyRequest) -> Result<Prepared, Failure> {
             }
         }
     };
-    let plan = place.plan(&gathered, request.on_problem)?;
+    let plan = place.plan(&gathered, &request.choices)?;
     Ok(Prepared {
         request,
         gathered,
@@ -125,10 +125,10 @@ impl Prepared {
         self.plan.must_stop()
     }
 
-    /// Plans again with another choice for the problems.
-    pub fn choose(&mut self, on_problem: Choice) -> Result<(), Failure> {
-        self.request.on_problem = on_problem;
-        self.plan = self.place.plan(&self.gathered, on_problem)?;
+    /// Plans again with other choices for the problems.
+    pub fn choose(&mut self, choices: Choices) -> Result<(), Failure> {
+        self.plan = self.place.plan(&self.gathered, &choices)?;
+        self.request.choices = choices;
         Ok(())
     }
 

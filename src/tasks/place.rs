@@ -1,7 +1,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::{Choice, Failure, Kind};
+use super::{Choices, Failure, Kind};
 use crate::drives::{self, Drive, FormatSpec, PowerOff, Udisks, Volume, formatted_capacity};
 use crate::engine::plan::{FileSystem, Gathered, Plan, TargetFacts, plan};
 use crate::engine::target::Folder;
@@ -40,9 +40,9 @@ pub(super) struct Mounted {
 
 impl Place {
     /// The plan for this place, after the choices.
-    pub(super) fn plan(&self, gathered: &Gathered, on_problem: Choice) -> Result<Plan, Failure> {
+    pub(super) fn plan(&self, gathered: &Gathered, choices: &Choices) -> Result<Plan, Failure> {
         match self {
-            Self::Ready(ready) => ready.plan(gathered, on_problem),
+            Self::Ready(ready) => ready.plan(gathered, choices),
             Self::ToFormat { drive, spec, .. } => {
                 let (free, cluster) = formatted_capacity(spec.file_system, drive.size);
                 let facts = TargetFacts {
@@ -54,7 +54,7 @@ impl Place {
                     cluster,
                     root: None,
                 };
-                Ok(plan(gathered, &facts, |_: &Path| None, on_problem))
+                Ok(plan(gathered, &facts, |_: &Path| None, choices))
             }
         }
     }
@@ -101,14 +101,14 @@ impl Ready {
         }
     }
 
-    pub(super) fn plan(&self, gathered: &Gathered, on_problem: Choice) -> Result<Plan, Failure> {
+    pub(super) fn plan(&self, gathered: &Gathered, choices: &Choices) -> Result<Plan, Failure> {
         let target = self.open()?;
         let facts = target.facts()?;
         Ok(plan(
             gathered,
             &facts,
             |path: &Path| target.existing(path),
-            on_problem,
+            choices,
         ))
     }
 

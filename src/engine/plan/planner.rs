@@ -3,7 +3,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::{
-    Choice, Existing, Gathered, Item, ItemKind, Plan, PlannedFile, Problem, ProblemKind,
+    Choices, Existing, Gathered, Item, ItemKind, Plan, PlannedFile, Problem, ProblemKind, Replaces,
     TargetFacts, order,
 };
 use crate::engine::copy::parts;
@@ -11,24 +11,24 @@ use crate::engine::copy::parts;
 /// Judges what was gathered by the rules of the target. Pure, save for what `existing` does.
 ///
 /// `existing` says what a path relative to the target is there now, letter case ignored where the
-/// file system ignores it. `wish` is followed for every problem that offers it.
+/// file system ignores it. `choices` are followed for every problem that offers them.
 ///
 /// A folder that is on the stick already is merged with; a file never is.
 pub fn plan(
     gathered: &Gathered,
     facts: &TargetFacts,
     existing: impl Fn(&Path) -> Option<Existing>,
-    wish: Choice,
+    choices: &Choices,
 ) -> Plan {
     let mut planner = Planner {
         facts,
-        wish,
+        choices,
         plan: Plan::default(),
         taken: HashSet::new(),
         left_out: HashSet::new(),
     };
     for (kind, source) in &gathered.left_out {
-        planner.leave_out(Problem::new(*kind, source, wish));
+        planner.leave_out(Problem::new(*kind, source, choices));
     }
     planner.find_loops(gathered);
 
@@ -42,7 +42,7 @@ pub fn plan(
 
 struct Planner<'a> {
     facts: &'a TargetFacts,
-    wish: Choice,
+    choices: &'a Choices,
     plan: Plan,
     /// Targets so far, folded where the file system ignores case.
     taken: HashSet<PathBuf>,
@@ -60,7 +60,7 @@ impl Planner<'_> {
                 self.leave_out(Problem::new(
                     ProblemKind::SourceOnStick,
                     &root.source,
-                    self.wish,
+                    self.choices,
                 ));
             }
         }
@@ -71,7 +71,7 @@ impl Planner<'_> {
                     .iter()
                     .find(|root| item.source.starts_with(&root.source));
                 let whole = root.map_or(&item.source, |root| &root.source);
-                self.leave_out(Problem::new(ProblemKind::IntoItself, whole, self.wish));
+                self.leave_out(Problem::new(ProblemKind::IntoItself, whole, self.choices));
             }
         }
     }
@@ -94,6 +94,7 @@ impl Planner<'_> {
                     target: item.target.clone(),
                     size: *size,
                     modified: *modified,
+                    replaces: Replaces::Nothing,
                 });
             }
         }
@@ -104,7 +105,7 @@ impl Planner<'_> {
         item: &Item,
         existing: &impl Fn(&Path) -> Option<Existing>,
     ) -> Option<Problem> {
-        let problem = |kind| Problem::new(kind, &item.source, self.wish);
+        let problem = |kind| Problem::new(kind, &item.source, self.choices);
         let name = item.target.file_name().unwrap_or_default();
         if let Some(fault) = self.facts.file_system.name_fault(name) {
             return Some(problem(fault));
@@ -115,7 +116,7 @@ impl Planner<'_> {
         }
         let clashes = match existing(&item.target) {
             Some(Existing::Folder) => !matches!(item.kind, ItemKind::Folder(_)),
-            Some(Existing::File) => true,
+            Some(Existing::File { .. } | Existing::Other) => true,
             None => false,
         };
         if clashes || self.taken.contains(&self.folded(&item.target)) {
@@ -133,11 +134,11 @@ impl Planner<'_> {
         if self.plan.files.is_empty() && !self.plan.must_stop() {
             self.plan
                 .problems
-                .push(Problem::new(ProblemKind::NothingToCopy, "", self.wish));
+                .push(Problem::new(ProblemKind::NothingToCopy, "", self.choices));
         }
         self.plan.space = self.space();
         if self.plan.space > self.facts.free {
-            let problem = Problem::new(ProblemKind::NotEnoughSpace, "", self.wish);
+            let problem = Problem::new(ProblemKind::NotEnoughSpace, "", self.choices);
             self.plan
                 .problems
                 .push(problem.with_sizes(self.plan.space, self.facts.free));

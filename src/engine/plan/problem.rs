@@ -2,6 +2,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use super::Choices;
+
 /// Something that will not work, found before the first byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
@@ -60,20 +62,26 @@ pub enum Choice {
     Stop,
     /// Leave the item out, with all it holds.
     Skip,
+    /// Give it a name that the stick can hold.
+    Rename,
+    /// The old file gives way once the new one is durable; where they look alike, they are
+    /// compared first and only what differs is written.
+    Replace,
+    /// Give the new one another name, so that both are there.
+    KeepBoth,
+    /// Remove the old files before the first byte: old and new do not fit side by side.
+    DeleteFirst,
 }
 
 impl Problem {
-    /// A problem with the choices of its kind; the wish is followed where it is one of them.
-    pub(super) fn new(kind: ProblemKind, path: impl Into<PathBuf>, wish: Choice) -> Self {
+    /// A problem with the choices of its kind; the first wish that is one of them is followed.
+    pub(super) fn new(kind: ProblemKind, path: impl Into<PathBuf>, wishes: &Choices) -> Self {
+        let path = path.into();
         let choices = kind.choices();
-        let chosen = if choices.contains(&wish) {
-            wish
-        } else {
-            Choice::Stop
-        };
+        let chosen = wishes.among(choices, kind, &path);
         Self {
             kind,
-            path: path.into(),
+            path,
             size: None,
             limit: None,
             choices,

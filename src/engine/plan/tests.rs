@@ -11,7 +11,14 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 use tempfile::TempDir;
 
 use super::{
-    Choice, Existing, FileId, FileSystem, Gathered, Plan, ProblemKind, TargetFacts, gather, plan,
+    Choice, Choices, Existing, FileId, FileSystem, Gathered, Plan, ProblemKind, TargetFacts,
+    gather, plan,
+};
+
+/// A file that is there, unlike any source.
+const FILE: Existing = Existing::File {
+    size: u64::MAX,
+    modified: None,
 };
 
 fn facts(file_system: FileSystem) -> TargetFacts {
@@ -37,8 +44,13 @@ fn gathered(folder: &TempDir) -> Gathered {
     gather(&[folder.path().join("demo")])
 }
 
-fn planned(gathered: &Gathered, file_system: FileSystem, wish: Choice) -> Plan {
-    plan(gathered, &facts(file_system), |_| None, wish)
+fn planned(gathered: &Gathered, file_system: FileSystem, choice: Choice) -> Plan {
+    plan(
+        gathered,
+        &facts(file_system),
+        |_| None,
+        &Choices::all(choice),
+    )
 }
 
 /// Kinds and names of the problems, sorted.
@@ -158,17 +170,27 @@ fn f05_what_is_on_the_stick_is_never_overwritten() {
     let gathered = gathered(&folder);
     let existing = |path: &Path| match path.to_str() {
         Some("demo" | "demo/sub") => Some(Existing::Folder),
-        Some("demo/there") => Some(Existing::File),
+        Some("demo/there") => Some(FILE),
         _ => None,
     };
-    let merged = plan(&gathered, &facts(FileSystem::Fat32), existing, Choice::Skip);
+    let merged = plan(
+        &gathered,
+        &facts(FileSystem::Fat32),
+        existing,
+        &Choices::all(Choice::Skip),
+    );
     assert_eq!(
         problems(&merged),
         [("there".to_owned(), ProblemKind::NameClash)]
     );
     assert_eq!(targets(&merged), ["demo/new", "demo/sub/file"]);
-    let file = |path: &Path| (path == "demo/sub").then_some(Existing::File);
-    let no_folder = plan(&gathered, &facts(FileSystem::Fat32), file, Choice::Skip);
+    let file = |path: &Path| (path == "demo/sub").then_some(FILE);
+    let no_folder = plan(
+        &gathered,
+        &facts(FileSystem::Fat32),
+        file,
+        &Choices::all(Choice::Skip),
+    );
     assert_eq!(targets(&no_folder), ["demo/new", "demo/there"]);
 }
 
@@ -259,7 +281,12 @@ fn s02_sparse_files_count_in_full() {
         free: 4 << 30,
         ..facts(FileSystem::ExFat)
     };
-    let plan = plan(&gathered(&folder), &target, |_| None, Choice::Skip);
+    let plan = plan(
+        &gathered(&folder),
+        &target,
+        |_| None,
+        &Choices::all(Choice::Skip),
+    );
     assert!(plan.must_stop(), "no choice makes it fit");
     let [problem] = plan.problems.as_slice() else {
         panic!("{:?}", plan.problems)
@@ -283,7 +310,12 @@ fn space_counts_clusters_of_files_folders_and_names() {
         cluster: 32768,
         ..facts(FileSystem::Fat32)
     };
-    let coarse = super::plan(&gathered(&folder), &target, |_| None, Choice::Stop);
+    let coarse = super::plan(
+        &gathered(&folder),
+        &target,
+        |_| None,
+        &Choices::all(Choice::Stop),
+    );
     assert!(coarse.space >= 111 * 32768);
 }
 
@@ -367,7 +399,7 @@ fn k04_a_folder_is_not_copied_into_itself() {
             &gather(std::slice::from_ref(source)),
             &target,
             |_| None,
-            Choice::Stop,
+            &Choices::default(),
         );
         assert!(plan.must_stop() && plan.files.is_empty());
         assert_eq!(
@@ -389,7 +421,12 @@ fn k04_a_source_in_the_target_folder_is_told_and_others_go() {
     };
     let other = tree(&["fine"]);
     let sources = [folder.path().join("demo/b"), other.path().join("demo/fine")];
-    let plan = plan(&gather(&sources), &target, |_| None, Choice::Skip);
+    let plan = plan(
+        &gather(&sources),
+        &target,
+        |_| None,
+        &Choices::all(Choice::Skip),
+    );
     assert_eq!(
         problems(&plan),
         [("b".to_owned(), ProblemKind::SourceOnStick)]

@@ -96,7 +96,11 @@ impl Folder {
         let stat = fs::statat(&self.root, path, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         Some(match FileType::from_raw_mode(stat.st_mode) {
             FileType::Directory => Existing::Folder,
-            _ => Existing::File,
+            FileType::RegularFile => Existing::File {
+                size: stat.st_size.cast_unsigned(),
+                modified: modified(&stat),
+            },
+            _ => Existing::Other,
         })
     }
 
@@ -295,5 +299,16 @@ fn timespec(time: SystemTime) -> Timespec {
     Timespec {
         tv_sec: seconds,
         tv_nsec: 0,
+    }
+}
+
+/// A file's time, where it is one that the clock knows.
+fn modified(stat: &fs::Stat) -> Option<SystemTime> {
+    let nanos = Duration::from_nanos(u64::from(u32::try_from(stat.st_mtime_nsec).ok()?));
+    match u64::try_from(stat.st_mtime) {
+        Ok(seconds) => UNIX_EPOCH.checked_add(Duration::from_secs(seconds) + nanos),
+        Err(_) => UNIX_EPOCH
+            .checked_sub(Duration::from_secs(stat.st_mtime.unsigned_abs()))?
+            .checked_add(nanos),
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use super::{Folder, ReadBack, Target};
 use crate::engine::copy::{Options, StopReason, parts, write};
-use crate::engine::plan::{Choice, FileId, gather, plan};
+use crate::engine::plan::{Choices, FileId, gather, plan};
 use crate::engine::testing::Sources;
 use crate::engine::verify::read_back;
 use crate::engine::{Error, ErrorKind, Meter, Operation};
@@ -29,7 +29,7 @@ fn files_arrive_and_read_back_equal() {
         &gathered,
         &facts,
         |path| folder.existing(path),
-        Choice::Stop,
+        &Choices::default(),
     );
 
     let meter = Meter::default();

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::engine::plan::{Choice, FileSystem, Plan, TargetFacts, gather, plan};
+use crate::engine::plan::{Choices, FileSystem, Plan, TargetFacts, gather, plan};
 
 /// A folder `job` of files whose bytes differ everywhere.
 pub struct Sources(TempDir);
@@ -44,7 +44,12 @@ impl Sources {
             cluster: 4096,
             root: None,
         };
-        let plan = plan(&gather(&[self.root()]), &facts, |_| None, Choice::Stop);
+        let plan = plan(
+            &gather(&[self.root()]),
+            &facts,
+            |_| None,
+            &Choices::default(),
+        );
         assert!(!plan.must_stop(), "{:?}", plan.problems);
         plan
     }

@@ -64,7 +64,7 @@ fn copy(prepared: Prepared, story: &Story, ending: &mut Ending) -> Result<(), St
     let ready = place.make_ready()?;
     if request.formats() {
         // What was estimated before formatting is known now. A choice made for a file holds.
-        plan = ready.plan(&gathered, request.on_problem)?;
+        plan = ready.plan(&gathered, &request.choices)?;
         ending.expect(&plan);
         may_start(&plan)?;
     }

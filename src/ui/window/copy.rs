@@ -5,7 +5,9 @@ use gtk::{gio, glib};
 
 use super::Window;
 use crate::drives::Drive;
-use crate::tasks::{self, Choice, CopyRequest, Destination, Failure, Kind, Prepared, Wording};
+use crate::tasks::{
+    self, Choice, Choices, CopyRequest, Destination, Failure, Kind, Prepared, Wording,
+};
 use crate::ui::job::CopyJob;
 use crate::ui::stick::{loss_text, stick_name};
 use crate::ui::text::{gettext_f, tr};
@@ -33,7 +35,7 @@ impl Window {
                 format,
             },
             check: imp.stick.checks(),
-            on_problem: Choice::Stop,
+            choices: Choices::default(),
             keep_mounted: false,
             power_off: true,
         };
@@ -53,7 +55,11 @@ impl Window {
         let Some(mut plan) = self.imp().plan.take() else {
             return;
         };
-        self.work_on_plan(move || plan.prepared.choose(Choice::Skip).map(|()| plan));
+        self.work_on_plan(move || {
+            plan.prepared
+                .choose(Choices::all(Choice::Skip))
+                .map(|()| plan)
+        });
     }
 
     /// Whatever was begun and not started is given up, for the person went back.
