@@ -10,6 +10,7 @@ mod job;
 mod job_state;
 mod kind;
 mod place;
+mod review;
 mod stick;
 mod wording;
 
@@ -23,5 +24,6 @@ pub use format::{PreparedFormat, prepare_format};
 pub use job::Job;
 pub use job_state::JobState;
 pub use kind::Kind;
+pub use review::{ProblemGroup, group_problems, proposed_choices};
 pub use stick::{find_stick, list_sticks, stick_name};
 pub use wording::{Arg, Wording, size_text};

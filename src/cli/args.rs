@@ -55,9 +55,15 @@ pub(super) struct CopyArgs {
     /// Do not read back what was written
     #[arg(long)]
     pub(super) no_check: bool,
-    /// What to do about files that can't be copied as they are
-    #[arg(long, default_value = "stop")]
-    pub(super) on_problem: OnProblem,
+    /// What to do about files that can't be copied as they are; of several answers, each file gets
+    /// the first that helps
+    #[arg(
+        long,
+        default_value = "stop",
+        value_delimiter = ',',
+        value_name = "ANSWER"
+    )]
+    pub(super) on_problem: Vec<OnProblem>,
     /// Leave the stick mounted at the end
     #[arg(long)]
     pub(super) keep_mounted: bool,
@@ -105,6 +111,14 @@ pub(super) enum OnProblem {
     Stop,
     /// Leave those files out
     Skip,
+    /// Give them names that the stick can hold
+    Rename,
+    /// Replace what is there; what looks the same is compared, and only what differs is written
+    Replace,
+    /// Give the new files another name
+    KeepBoth,
+    /// Delete the old files first, where old and new don't fit side by side
+    DeleteFirst,
 }
 
 impl Format {
@@ -124,6 +138,10 @@ impl From<OnProblem> for Choice {
         match on_problem {
             OnProblem::Stop => Self::Stop,
             OnProblem::Skip => Self::Skip,
+            OnProblem::Rename => Self::Rename,
+            OnProblem::Replace => Self::Replace,
+            OnProblem::KeepBoth => Self::KeepBoth,
+            OnProblem::DeleteFirst => Self::DeleteFirst,
         }
     }
 }

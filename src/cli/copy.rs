@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::output::Output;
 use crate::drives::Drive;
 use crate::tasks::{
-    Choices, CopyRequest, Destination, Failure, find_stick, prepare_copy, stick_name,
+    Choice, Choices, CopyRequest, Destination, Failure, find_stick, prepare_copy, stick_name,
 };
 
 pub(super) fn run(args: CopyArgs) -> Exit {
@@ -29,7 +29,10 @@ pub(super) fn run(args: CopyArgs) -> Exit {
         sources: args.source,
         destination,
         check: !args.no_check,
-        choices: Choices::all(args.on_problem.into()),
+        choices: Choices {
+            all: args.on_problem.into_iter().map(Choice::from).collect(),
+            ..Choices::default()
+        },
         keep_mounted: args.keep_mounted,
         power_off: !args.no_power_off,
     }) {

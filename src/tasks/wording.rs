@@ -2,7 +2,7 @@ mod size;
 
 use std::path::Path;
 
-use super::{Failure, Kind, OnStick, Problem};
+use super::{Failure, Kind, OnStick, Problem, ProblemGroup};
 
 pub use size::size_text;
 
@@ -124,6 +124,14 @@ impl Wording {
         }
     }
 
+    /// The question about problems of one kind.
+    pub fn of_group(group: &ProblemGroup) -> Self {
+        match group.problems.as_slice() {
+            [problem] => Self::of_problem(problem),
+            problems => of_many(Kind::from(group.kind), problems.len() as u64),
+        }
+    }
+
     /// What went wrong.
     pub fn of_failure(failure: &Failure) -> Self {
         let name = failure.path.as_deref().map(file_name).unwrap_or_default();
@@ -222,6 +230,62 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::IoError => wording("The stick reports an error. It may be failing."),
     };
     sentence.text("name", name)
+}
+
+/// The sentence about several files of one kind of problem.
+fn of_many(kind: Kind, count: u64) -> Wording {
+    match kind {
+        Kind::FileTooLarge => wording_n(
+            "{count} file is too large: a FAT32 stick holds files up to 4.2 GB. Formatted as exFAT, the stick can take it.",
+            "{count} files are too large: a FAT32 stick holds files up to 4.2 GB. Formatted as exFAT, the stick can take them.",
+            count,
+        ),
+        Kind::NameForbidden | Kind::NameNotUtf8 => wording_n(
+            "{count} name has a sign that this stick can’t store.",
+            "{count} names have signs that this stick can’t store.",
+            count,
+        ),
+        Kind::NameReserved => wording_n(
+            "{count} name is one that Windows can’t open.",
+            "{count} names are ones that Windows can’t open.",
+            count,
+        ),
+        Kind::NameTooLong => wording_n(
+            "{count} name is too long for this stick.",
+            "{count} names are too long for this stick.",
+            count,
+        ),
+        Kind::NameClash => wording_n(
+            "{count} name is taken on the stick already.",
+            "{count} names are taken on the stick already.",
+            count,
+        ),
+        Kind::Link => wording_n(
+            "{count} item is a link. A stick like this can’t store links.",
+            "{count} items are links. A stick like this can’t store links.",
+            count,
+        ),
+        Kind::SpecialFile => wording_n(
+            "{count} item is not a file or folder that can be copied.",
+            "{count} items are not files or folders that can be copied.",
+            count,
+        ),
+        Kind::Unreadable => wording_n(
+            "{count} item can’t be read.",
+            "{count} items can’t be read.",
+            count,
+        ),
+        Kind::SourceGone => wording_n(
+            "{count} item can’t be found any more.",
+            "{count} items can’t be found any more.",
+            count,
+        ),
+        _ => wording_n(
+            "{count} item can’t be copied.",
+            "{count} items can’t be copied.",
+            count,
+        ),
+    }
 }
 
 fn file_name(path: &Path) -> String {

@@ -9,8 +9,8 @@ pub(super) enum Action {
     Continue,
     /// Looks at files and stick, then goes on to the first question or to the job.
     Copy,
-    /// Goes on without the files that will not work.
-    LeaveOut,
+    /// Copies as it was chosen for what will not work.
+    CopyAsChosen,
     /// Back to the page before.
     Back,
     /// Stops the job.
@@ -34,7 +34,7 @@ impl Action {
         Self::ChooseFolder,
         Self::Continue,
         Self::Copy,
-        Self::LeaveOut,
+        Self::CopyAsChosen,
         Self::Back,
         Self::Cancel,
         Self::TryAgain,
@@ -51,7 +51,7 @@ impl Action {
             Self::ChooseFolder => "choose-folder",
             Self::Continue => "continue",
             Self::Copy => "copy",
-            Self::LeaveOut => "leave-out",
+            Self::CopyAsChosen => "copy-as-chosen",
             Self::Back => "back",
             Self::Cancel => "cancel",
             Self::TryAgain => "try-again",

@@ -64,3 +64,22 @@ pub(super) fn widget<W: IsA<glib::Object> + IsClass>() -> W {
     adw::init().expect("libadwaita should start on a display");
     glib::Object::new()
 }
+
+/// Whether a label somewhere inside it says this.
+pub(super) fn says(widget: &impl IsA<gtk::Widget>, text: &str) -> bool {
+    let widget = widget.as_ref();
+    if widget
+        .downcast_ref::<gtk::Label>()
+        .is_some_and(|label| label.label() == text)
+    {
+        return true;
+    }
+    let mut child = widget.first_child();
+    while let Some(here) = child {
+        if says(&here, text) {
+            return true;
+        }
+        child = here.next_sibling();
+    }
+    false
+}

@@ -212,7 +212,7 @@ impl Window {
         let imp = self.imp();
         self.enable_while_ready(Action::Continue, &*imp.choose);
         self.enable_while_ready(Action::Copy, &*imp.stick);
-        self.enable_while_ready(Action::LeaveOut, &*imp.review);
+        self.enable_while_ready(Action::CopyAsChosen, &*imp.review);
     }
 
     fn act(&self, action: Action) {
@@ -222,7 +222,7 @@ impl Window {
             Action::ChooseFolder => self.choose_folder(),
             Action::Continue => self.go_to("stick"),
             Action::Copy => self.prepare(),
-            Action::LeaveOut => self.leave_out(),
+            Action::CopyAsChosen => self.copy_as_chosen(),
             Action::Back => {
                 imp.navigation.pop();
             }

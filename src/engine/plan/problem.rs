@@ -89,6 +89,11 @@ impl Problem {
         }
     }
 
+    /// What it is and about what: by this it is known again in another plan.
+    pub fn key(&self) -> (ProblemKind, PathBuf) {
+        (self.kind, self.path.clone())
+    }
+
     pub(super) fn with_sizes(mut self, size: u64, limit: u64) -> Self {
         self.size = Some(size);
         self.limit = Some(limit);

@@ -1,3 +1,6 @@
+use std::collections::HashSet;
+use std::path::PathBuf;
+
 use adw::prelude::*;
 use adw::subclass::prelude::*;
 use gettextrs::gettext;
@@ -6,7 +9,8 @@ use gtk::{gio, glib};
 use super::Window;
 use crate::drives::Drive;
 use crate::tasks::{
-    self, Choice, Choices, CopyRequest, Destination, Failure, Kind, Prepared, Wording,
+    self, CopyRequest, Destination, Failure, Kind, Prepared, Problem, ProblemKind, Wording,
+    proposed_choices,
 };
 use crate::ui::job::CopyJob;
 use crate::ui::stick::{loss_text, stick_name};
@@ -18,6 +22,16 @@ pub(super) struct Plan {
     prepared: Prepared,
     drive: Drive,
     erases: bool,
+    /// The problems that a person has looked at.
+    reviewed: HashSet<(ProblemKind, PathBuf)>,
+}
+
+impl Plan {
+    /// Whether there is something to decide that was not seen yet, or not decided.
+    fn needs_review(&self) -> bool {
+        let mut problems = self.prepared.problems().iter();
+        self.prepared.must_stop() || !problems.all(|problem| self.reviewed.contains(&problem.key()))
+    }
 }
 
 impl Window {
@@ -35,10 +49,11 @@ impl Window {
                 format,
             },
             check: imp.stick.checks(),
-            choices: Choices::default(),
+            choices: proposed_choices(),
             keep_mounted: false,
             power_off: true,
         };
+        imp.review.reset();
         imp.stick.reset(false);
         imp.stick.set_busy(true);
         self.work_on_plan(move || {
@@ -46,20 +61,20 @@ impl Window {
                 prepared,
                 drive,
                 erases,
+                reviewed: HashSet::new(),
             })
         });
     }
 
-    /// Plans again without the files that will not work.
-    pub(super) fn leave_out(&self) {
-        let Some(mut plan) = self.imp().plan.take() else {
+    /// Plans again as it was chosen, and starts unless that brought something new.
+    pub(super) fn copy_as_chosen(&self) {
+        let imp = self.imp();
+        let Some(mut plan) = imp.plan.take() else {
             return;
         };
-        self.work_on_plan(move || {
-            plan.prepared
-                .choose(Choices::all(Choice::Skip))
-                .map(|()| plan)
-        });
+        let choices = imp.review.choices();
+        plan.reviewed = plan.prepared.problems().iter().map(Problem::key).collect();
+        self.work_on_plan(move || plan.prepared.choose(choices).map(|()| plan));
     }
 
     /// Whatever was begun and not started is given up, for the person went back.
@@ -101,7 +116,7 @@ impl Window {
                 self.go_to("stick");
                 imp.stick.say(&tr(&Wording::of_failure(&failure)));
             }
-            Ok(plan) if plan.prepared.must_stop() => {
+            Ok(plan) if plan.needs_review() => {
                 imp.review.show_problems(plan.prepared.problems());
                 imp.plan.replace(Some(plan));
                 self.go_to("review");
