@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 /// A stick, card or disk as one row of the list. Plain data: it may be stale the moment it is made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Drive {
     /// UDisks2's `Drive.Id`, or the object's name where a drive has none.
     pub id: String,
@@ -36,7 +36,7 @@ pub struct Drive {
 }
 
 /// A file system on a drive.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Volume {
     /// D-Bus object path of its block device.
     pub object: String,
