@@ -9,6 +9,7 @@ mod drive;
 mod error;
 mod format;
 mod format_spec;
+mod health;
 mod judge;
 mod label;
 mod list;
@@ -17,6 +18,7 @@ mod power_off;
 mod recheck;
 mod snapshot;
 mod udisks;
+mod unmount;
 mod watch;
 
 #[cfg(test)]
@@ -26,6 +28,7 @@ pub use capacity::formatted_capacity;
 pub use drive::{Drive, Refusal, Volume};
 pub use error::Error;
 pub use format_spec::{FileSystem, FormatProblem, FormatSpec, format_problem};
+pub use health::Health;
 pub use label::{LABEL_MAX, LabelProblem, label_problem, normalized_label};
 pub use power_off::PowerOff;
 pub use udisks::Udisks;

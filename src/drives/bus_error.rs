@@ -36,10 +36,7 @@ fn sort_named(operation: &'static str, object: &str, name: &str, message: &str) 
         .unwrap_or(name);
     let message = message.to_owned();
     match kind {
-        "DeviceBusy" => Error::Busy {
-            mount_point: None,
-            message,
-        },
+        "DeviceBusy" => Error::busy(None, message),
         "NotAuthorizedDismissed" => Error::Dismissed,
         "NotAuthorized" | "NotAuthorizedCanObtain" | "AccessDenied" | "AuthFailed" => {
             Error::NotAuthorized(message)
@@ -61,10 +58,7 @@ fn sort_words(operation: &'static str, object: &str, message: String) -> Error {
     if says(&["read-only", "write-protected", "write protected"]) {
         Error::WriteProtected
     } else if says(&["busy", "is mounted", "currently in use"]) {
-        Error::Busy {
-            mount_point: None,
-            message,
-        }
+        Error::busy(None, message)
     } else if says(&["no such device", "no medium found"]) {
         Error::Gone(object.to_owned())
     } else {

@@ -19,6 +19,8 @@ pub enum Error {
     Busy {
         /// Where the busy file system is mounted.
         mount_point: Option<PathBuf>,
+        /// Mount points of the drive that were unmounted and could not be mounted again.
+        unmounted: Vec<PathBuf>,
         /// The daemon's own words.
         message: String,
     },
@@ -48,4 +50,15 @@ pub enum Error {
         /// The daemon's own words.
         message: String,
     },
+}
+
+impl Error {
+    /// [`Error::Busy`] where nothing else has changed.
+    pub(super) fn busy(mount_point: Option<PathBuf>, message: impl Into<String>) -> Self {
+        Self::Busy {
+            mount_point,
+            unmounted: Vec::new(),
+            message: message.into(),
+        }
+    }
 }

@@ -5,6 +5,7 @@ use zbus::zvariant::{OwnedObjectPath, Value};
 
 use super::capacity::PARTITION_OFFSET;
 use super::udisks::{Options, PAUSE, Udisks, sort};
+use super::unmount::Mount;
 use super::{Drive, Error, FileSystem, FormatSpec, Volume, format_problem, normalized_label};
 
 /// How often formatting is begun while others take hold of the stick in between.
@@ -24,13 +25,14 @@ impl Udisks {
     /// error the stick is as it was, and what was mounted on it is mounted again.
     pub fn format(&self, drive: &Drive, spec: &FormatSpec) -> Result<Volume, Error> {
         let fresh = self.recheck(drive)?;
+        let mut unmounted = Vec::new();
         if let Some(problem) = format_problem(fresh.size, spec) {
             return Err(Error::Unsuitable(problem));
         }
         let mut erased = false;
         let mut tries = 1..TRIES;
         let result = loop {
-            match self.format_once(&fresh, spec, &mut erased) {
+            match self.format_once(&fresh, spec, &mut unmounted, &mut erased) {
                 Err(error) if passes(&error) && tries.next().is_some() => {
                     tracing::info!(%error, "formatting is tried again");
                     thread::sleep(PAUSE);
@@ -42,7 +44,7 @@ impl Udisks {
             if erased || self.has_lost_its_contents(&fresh) {
                 Error::LeftEmpty(Box::new(error))
             } else {
-                self.mount_again(&fresh);
+                self.mount_again(&unmounted);
                 error
             }
         })
@@ -52,9 +54,10 @@ impl Udisks {
         &self,
         drive: &Drive,
         spec: &FormatSpec,
+        unmounted: &mut Vec<Mount>,
         erased: &mut bool,
     ) -> Result<Volume, Error> {
-        self.unmount(drive)?;
+        unmounted.extend(self.unmount_volumes(drive, None)?);
         self.wipe_partitions(drive, erased)?;
         self.call(&drive.block, BLOCK, "Format", &("dos", Options::new()))
             .map_err(|error| sort("Format", &drive.id, &error))?;
@@ -122,16 +125,6 @@ impl Udisks {
                 drive.block == before.block && drive.volumes.len() < before.volumes.len()
             })
         })
-    }
-
-    /// Nothing was erased: back to how the person left it, as far as it goes.
-    fn mount_again(&self, before: &Drive) {
-        let mounted = before.volumes.iter().filter(|it| !it.mounted_at.is_empty());
-        for volume in mounted {
-            if let Err(error) = self.mount(volume) {
-                tracing::warn!(device = %volume.device.display(), %error, "cannot mount again");
-            }
-        }
     }
 }
 
