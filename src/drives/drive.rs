@@ -1,5 +1,7 @@
 use std::path::PathBuf;
 
+use super::MountOptions;
+
 /// A stick, card or disk as one row of the list. Plain data: it may be stale the moment it is made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Drive {
@@ -52,6 +54,12 @@ pub struct Volume {
     pub size: u64,
     /// Where it is mounted now.
     pub mounted_at: Vec<PathBuf>,
+    /// How it is mounted, where it is and that is seen.
+    pub mount_options: Option<MountOptions>,
+    /// Its device takes no writes.
+    pub read_only: bool,
+    /// Whether this computer has a driver for it; `None` when only mounting can tell.
+    pub can_mount: Option<bool>,
 }
 
 /// Why a drive is never written.

@@ -4,6 +4,8 @@ use std::time::Duration;
 use zbus::zvariant::{OwnedObjectPath, Value};
 
 use super::capacity::PARTITION_OFFSET;
+use super::list::volume;
+use super::machine::Machine;
 use super::udisks::{Options, PAUSE, Udisks, sort};
 use super::unmount::Mount;
 use super::{Drive, Error, FileSystem, FormatSpec, Volume, format_problem, normalized_label};
@@ -102,20 +104,12 @@ impl Udisks {
 
     fn new_volume(&self, object: &str, file_system: FileSystem) -> Result<Volume, Error> {
         let kind = kind(file_system);
-        let volume = self.wait(SETTLING, |snapshot| {
+        let new = self.wait(SETTLING, |snapshot| {
             let block = snapshot.blocks.get(object)?;
-            let mounted_at = block.mount_points.clone()?;
-            (block.id_type == kind).then(|| Volume {
-                object: object.to_owned(),
-                device: block.device.clone(),
-                device_number: block.device_number,
-                file_system: block.id_type.clone(),
-                label: block.id_label.clone(),
-                size: block.size,
-                mounted_at,
-            })
+            let is_there = block.id_type == kind && block.mount_points.is_some();
+            is_there.then(|| volume(object, block, &Machine::read(snapshot)))
         })?;
-        volume.ok_or_else(|| failed("the new volume did not appear"))
+        new.ok_or_else(|| failed("the new volume did not appear"))
     }
 
     /// UDisks2 wipes before it writes the table, so a failed `Format` may have erased.
