@@ -13,6 +13,8 @@ use super::{Drive, Error};
 pub(super) const NAME: &str = "org.freedesktop.UDisks2";
 /// Its root object, the object manager.
 pub(super) const ROOT: &str = "/org/freedesktop/UDisks2";
+/// The object that answers for the daemon as a whole.
+pub(super) const MANAGER: &str = "/org/freedesktop/UDisks2/Manager";
 
 /// One method call to UDisks2 with no limit of time: it may wait for a password or a slow stick.
 /// Its own proxies would drop the daemon's words.

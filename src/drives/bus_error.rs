@@ -36,10 +36,7 @@ fn sort_named(operation: &'static str, object: &str, name: &str, message: &str) 
         .unwrap_or(name);
     let message = message.to_owned();
     match kind {
-        "DeviceBusy" => Error::Busy {
-            mount_point: None,
-            message,
-        },
+        "DeviceBusy" => Error::busy(None, message),
         "NotAuthorizedDismissed" => Error::Dismissed,
         "NotAuthorized" | "NotAuthorizedCanObtain" | "AccessDenied" | "AuthFailed" => {
             Error::NotAuthorized(message)
@@ -58,13 +55,20 @@ fn sort_named(operation: &'static str, object: &str, name: &str, message: &str) 
 fn sort_words(operation: &'static str, object: &str, message: String) -> Error {
     let words = message.to_lowercase();
     let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
-    if says(&["read-only", "write-protected", "write protected"]) {
+    if says(&["unknown filesystem type", "not configured in kernel"]) {
+        Error::NoDriver(message)
+    } else if operation == "Mount"
+        && says(&[
+            "wrong fs type",
+            "structure needs cleaning",
+            "volume is dirty",
+        ])
+    {
+        Error::Damaged(message)
+    } else if says(&["read-only", "write-protected", "write protected"]) {
         Error::WriteProtected
     } else if says(&["busy", "is mounted", "currently in use"]) {
-        Error::Busy {
-            mount_point: None,
-            message,
-        }
+        Error::busy(None, message)
     } else if says(&["no such device", "no medium found"]) {
         Error::Gone(object.to_owned())
     } else {
@@ -110,9 +114,29 @@ mod tests {
             ("UDisks2.Error.Failed", "mkfs.vfat: exit status 1", "Failed"),
             ("UDisks2.Error.TimedOut", "30 s", "Failed"),
             ("made.up", "", "Failed"),
+            (
+                "UDisks2.Error.Failed",
+                "Error mounting /dev/sdb1: unknown filesystem type 'apfs'",
+                "NoDriver",
+            ),
+            (
+                "UDisks2.Error.Failed",
+                "Error mounting /dev/sdb1: Filesystem type apfs not configured in kernel.",
+                "NoDriver",
+            ),
+            (
+                "UDisks2.Error.Failed",
+                "Error mounting /dev/sdb1 at /run/media/ann/x: wrong fs type, bad option, bad superblock on /dev/sdb1",
+                "Damaged",
+            ),
+            (
+                "UDisks2.Error.Failed",
+                "Error mounting /dev/sdb1: mount(2) system call failed: Structure needs cleaning",
+                "Damaged",
+            ),
         ] {
             let error = sort_named(
-                "Format",
+                "Mount",
                 "stick",
                 &format!("org.freedesktop.{name}"),
                 message,

@@ -1,7 +1,9 @@
 use std::path::PathBuf;
 
+use super::MountOptions;
+
 /// A stick, card or disk as one row of the list. Plain data: it may be stale the moment it is made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Drive {
     /// UDisks2's `Drive.Id`, or the object's name where a drive has none.
     pub id: String,
@@ -36,7 +38,7 @@ pub struct Drive {
 }
 
 /// A file system on a drive.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Volume {
     /// D-Bus object path of its block device.
     pub object: String,
@@ -52,6 +54,12 @@ pub struct Volume {
     pub size: u64,
     /// Where it is mounted now.
     pub mounted_at: Vec<PathBuf>,
+    /// How it is mounted, where it is and that is seen.
+    pub mount_options: Option<MountOptions>,
+    /// Its device takes no writes.
+    pub read_only: bool,
+    /// Whether this computer has a driver for it; `None` when only mounting can tell.
+    pub can_mount: Option<bool>,
 }
 
 /// Why a drive is never written.

@@ -19,6 +19,8 @@ pub enum Error {
     Busy {
         /// Where the busy file system is mounted.
         mount_point: Option<PathBuf>,
+        /// Mount points of the drive that were unmounted and could not be mounted again.
+        unmounted: Vec<PathBuf>,
         /// The daemon's own words.
         message: String,
     },
@@ -40,6 +42,13 @@ pub enum Error {
     /// Formatting broke off half-way: the old contents are gone, and there is no file system.
     #[error("the drive is empty now, without a file system: {0}")]
     LeftEmpty(#[source] Box<Error>),
+    /// The kernel knows no such file system. Holds the daemon's own words.
+    #[error("no driver for the file system: {0}")]
+    NoDriver(String),
+    /// The file system contradicts itself or was not unmounted properly, so that it cannot be
+    /// mounted. Holds the daemon's own words.
+    #[error("the file system is damaged: {0}")]
+    Damaged(String),
     /// Any other refusal of UDisks2.
     #[error("{operation} failed: {message}")]
     Failed {
@@ -48,4 +57,15 @@ pub enum Error {
         /// The daemon's own words.
         message: String,
     },
+}
+
+impl Error {
+    /// [`Error::Busy`] where nothing else has changed.
+    pub(super) fn busy(mount_point: Option<PathBuf>, message: impl Into<String>) -> Self {
+        Self::Busy {
+            mount_point,
+            unmounted: Vec::new(),
+            message: message.into(),
+        }
+    }
 }

@@ -4,7 +4,10 @@ use std::time::Duration;
 use zbus::zvariant::{OwnedObjectPath, Value};
 
 use super::capacity::PARTITION_OFFSET;
+use super::list::volume;
+use super::machine::Machine;
 use super::udisks::{Options, PAUSE, Udisks, sort};
+use super::unmount::Mount;
 use super::{Drive, Error, FileSystem, FormatSpec, Volume, format_problem, normalized_label};
 
 /// How often formatting is begun while others take hold of the stick in between.
@@ -24,13 +27,14 @@ impl Udisks {
     /// error the stick is as it was, and what was mounted on it is mounted again.
     pub fn format(&self, drive: &Drive, spec: &FormatSpec) -> Result<Volume, Error> {
         let fresh = self.recheck(drive)?;
+        let mut unmounted = Vec::new();
         if let Some(problem) = format_problem(fresh.size, spec) {
             return Err(Error::Unsuitable(problem));
         }
         let mut erased = false;
         let mut tries = 1..TRIES;
         let result = loop {
-            match self.format_once(&fresh, spec, &mut erased) {
+            match self.format_once(&fresh, spec, &mut unmounted, &mut erased) {
                 Err(error) if passes(&error) && tries.next().is_some() => {
                     tracing::info!(%error, "formatting is tried again");
                     thread::sleep(PAUSE);
@@ -42,7 +46,7 @@ impl Udisks {
             if erased || self.has_lost_its_contents(&fresh) {
                 Error::LeftEmpty(Box::new(error))
             } else {
-                self.mount_again(&fresh);
+                self.mount_again(&unmounted);
                 error
             }
         })
@@ -52,9 +56,10 @@ impl Udisks {
         &self,
         drive: &Drive,
         spec: &FormatSpec,
+        unmounted: &mut Vec<Mount>,
         erased: &mut bool,
     ) -> Result<Volume, Error> {
-        self.unmount(drive)?;
+        unmounted.extend(self.unmount_volumes(drive, None)?);
         self.wipe_partitions(drive, erased)?;
         self.call(&drive.block, BLOCK, "Format", &("dos", Options::new()))
             .map_err(|error| sort("Format", &drive.id, &error))?;
@@ -99,20 +104,12 @@ impl Udisks {
 
     fn new_volume(&self, object: &str, file_system: FileSystem) -> Result<Volume, Error> {
         let kind = kind(file_system);
-        let volume = self.wait(SETTLING, |snapshot| {
+        let new = self.wait(SETTLING, |snapshot| {
             let block = snapshot.blocks.get(object)?;
-            let mounted_at = block.mount_points.clone()?;
-            (block.id_type == kind).then(|| Volume {
-                object: object.to_owned(),
-                device: block.device.clone(),
-                device_number: block.device_number,
-                file_system: block.id_type.clone(),
-                label: block.id_label.clone(),
-                size: block.size,
-                mounted_at,
-            })
+            let is_there = block.id_type == kind && block.mount_points.is_some();
+            is_there.then(|| volume(object, block, &Machine::read(snapshot)))
         })?;
-        volume.ok_or_else(|| failed("the new volume did not appear"))
+        new.ok_or_else(|| failed("the new volume did not appear"))
     }
 
     /// UDisks2 wipes before it writes the table, so a failed `Format` may have erased.
@@ -122,16 +119,6 @@ impl Udisks {
                 drive.block == before.block && drive.volumes.len() < before.volumes.len()
             })
         })
-    }
-
-    /// Nothing was erased: back to how the person left it, as far as it goes.
-    fn mount_again(&self, before: &Drive) {
-        let mounted = before.volumes.iter().filter(|it| !it.mounted_at.is_empty());
-        for volume in mounted {
-            if let Err(error) = self.mount(volume) {
-                tracing::warn!(device = %volume.device.display(), %error, "cannot mount again");
-            }
-        }
     }
 }
 

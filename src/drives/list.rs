@@ -67,7 +67,7 @@ fn row(snapshot: &Snapshot, machine: &Machine, path: &str, block: &BlockFacts) -
         },
         bus: facts.bus.clone(),
         speed_mbit: machine.speeds.get(block.name()).copied(),
-        volumes: volumes(snapshot, path),
+        volumes: volumes(snapshot, machine, path),
         read_only: block.read_only,
         can_power_off: facts.bus == "usb"
             && facts.can_power_off
@@ -101,22 +101,14 @@ fn asks_password(machine: &Machine, facts: &DriveFacts, block: &BlockFacts) -> b
 
 /// File systems on the disk. A hybrid image shows its one file system on the disk and again on
 /// partitions: it is told once, from where it is mounted if it is.
-fn volumes(snapshot: &Snapshot, disk: &str) -> Vec<Volume> {
+fn volumes(snapshot: &Snapshot, machine: &Machine, disk: &str) -> Vec<Volume> {
     let mut found: Vec<Volume> = Vec::new();
     let whole = snapshot.blocks.get(disk);
     for (path, block) in snapshot.disk_and_partitions(disk) {
         if !block.is_file_system() {
             continue;
         }
-        let volume = Volume {
-            object: path.to_owned(),
-            device: block.device.clone(),
-            device_number: block.device_number,
-            file_system: block.id_type.clone(),
-            label: block.id_label.clone(),
-            size: block.size,
-            mounted_at: block.mount_points.clone().unwrap_or_default(),
-        };
+        let volume = volume(path, block, machine);
         let repeats_disk = path != disk
             && whole.is_some_and(|it| it.id_uuid == block.id_uuid && it.id_type == block.id_type);
         match found.first_mut().filter(|_| repeats_disk) {
@@ -128,6 +120,25 @@ fn volumes(snapshot: &Snapshot, disk: &str) -> Vec<Volume> {
         }
     }
     found
+}
+
+/// The file system on one block device.
+pub(super) fn volume(path: &str, block: &BlockFacts, machine: &Machine) -> Volume {
+    let mounted_at = block.mount_points.clone().unwrap_or_default();
+    Volume {
+        object: path.to_owned(),
+        device: block.device.clone(),
+        device_number: block.device_number,
+        file_system: block.id_type.clone(),
+        label: block.id_label.clone(),
+        size: block.size,
+        mount_options: mounted_at
+            .first()
+            .and_then(|place| machine.mounts.options(block.device_number, place)),
+        mounted_at,
+        read_only: block.read_only,
+        can_mount: machine.drivers.can_mount(&block.id_type),
+    }
 }
 
 /// Sticks of one model may share even their serial number; their ids must not be equal.

@@ -1,10 +1,11 @@
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
+use super::drivers::Drivers;
+use super::mount_table::MountTable;
 use super::snapshot::Snapshot;
+use super::unescape::unescape;
 
 /// What the running machine knows of its disks and UDisks2 does not tell.
 ///
@@ -17,6 +18,10 @@ pub(super) struct Machine {
     pub(super) speeds: BTreeMap<String, u32>,
     /// Files that the kernel swaps to.
     pub(super) swap_files: Vec<PathBuf>,
+    /// How file systems are mounted.
+    pub(super) mounts: MountTable,
+    /// Which kinds of file system can be mounted.
+    pub(super) drivers: Drivers,
     /// The seat that the person sits at, where that is known.
     pub(super) seat: Option<String>,
     /// An administrator is never asked for a password.
@@ -29,6 +34,8 @@ impl Machine {
         let class = Path::new("/sys/class/block");
         let mut machine = Self {
             swap_files: fs::read("/proc/swaps").map_or_else(|_| Vec::new(), |it| swap_files(&it)),
+            mounts: MountTable::read(),
+            drivers: Drivers::read(),
             seat: std::env::var("XDG_SEAT").ok().filter(|it| !it.is_empty()),
             is_root: rustix::process::geteuid().is_root(),
             ..Self::default()
@@ -91,26 +98,6 @@ fn swap_files(swaps: &[u8]) -> Vec<PathBuf> {
             (kind == b"file").then(|| PathBuf::from(unescape(path)))
         })
         .collect()
-}
-
-/// The kernel writes blanks and backslashes in paths as `\040`.
-fn unescape(text: &[u8]) -> OsString {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&first, tail)) = rest.split_first() {
-        let octal = tail
-            .get(..3)
-            .filter(|_| first == b'\\')
-            .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
-        if let Some(byte) = octal {
-            bytes.push(byte);
-            rest = &tail[3..];
-        } else {
-            bytes.push(first);
-            rest = tail;
-        }
-    }
-    OsString::from_vec(bytes)
 }
 
 #[cfg(test)]

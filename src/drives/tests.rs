@@ -2,6 +2,7 @@
 
 mod fake;
 mod format;
+mod health;
 mod identity;
 mod listing;
 mod mounting;

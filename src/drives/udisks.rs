@@ -13,13 +13,13 @@ use super::snapshot::{Snapshot, path_from};
 use super::{Drive, Error, PowerOff, Volume, bus, bus_error};
 
 /// How long an automounter is fought that brings mounts back.
-const AUTOMOUNTER: Duration = Duration::from_secs(5);
+pub(super) const AUTOMOUNTER: Duration = Duration::from_secs(5);
 /// How long a switched-off stick may take to vanish.
 const VANISHING: Duration = Duration::from_secs(30);
 /// Between two looks at UDisks2 while something is awaited.
 pub(super) const PAUSE: Duration = Duration::from_millis(100);
 
-const FILE_SYSTEM: &str = "org.freedesktop.UDisks2.Filesystem";
+pub(super) const FILE_SYSTEM: &str = "org.freedesktop.UDisks2.Filesystem";
 const DRIVE: &str = "org.freedesktop.UDisks2.Drive";
 
 pub(super) type Options = HashMap<&'static str, Value<'static>>;
@@ -59,6 +59,12 @@ impl Udisks {
     /// [`Error::Refused`].
     pub fn recheck(&self, drive: &Drive) -> Result<Drive, Error> {
         writable_drive(drive, self.drives()?)
+    }
+
+    /// The drive as it is now, if it is still the one that was chosen; its medium and whether it may
+    /// be written are not looked at.
+    pub(super) fn same(&self, drive: &Drive) -> Result<Drive, Error> {
+        same_drive(drive, self.drives()?)
     }
 
     /// Mounts a volume with `noatime`, or tells where it is mounted already.
@@ -103,51 +109,12 @@ impl Udisks {
             .map_err(|error| sort("Mount", &volume.object, &error))
     }
 
-    /// Unmounts everything on the drive, at all its mount points, again while an automounter
-    /// brings them back (at most 5 s). Never lazy, never forced.
-    ///
-    /// It flushes no device cache: that is the engine's part, before. [`Error::Busy`] names the
-    /// mount point that is in use; others may be unmounted by then.
-    pub fn unmount(&self, drive: &Drive) -> Result<(), Error> {
-        let mut deadline = None;
-        loop {
-            same_drive(drive, self.drives()?)?;
-            let mounts = mounts(&self.snapshot()?, &drive.block);
-            let Some((_, place)) = mounts.first() else {
-                return Ok(());
-            };
-            if deadline.is_some_and(|deadline| Instant::now() > deadline) {
-                return Err(Error::Busy {
-                    mount_point: Some(place.clone()),
-                    message: "another program mounts it again and again".to_owned(),
-                });
-            }
-            for (object, place) in mounts {
-                let answer = self.call(&object, FILE_SYSTEM, "Unmount", &(Options::new(),));
-                match answer {
-                    Err(error) if !is(&error, "NotMounted") => {
-                        return Err(match sort("Unmount", &object, &error) {
-                            Error::Busy { message, .. } => Error::Busy {
-                                mount_point: Some(place),
-                                message,
-                            },
-                            error => error,
-                        });
-                    }
-                    _ => {}
-                }
-            }
-            // Slow sticks take long to unmount; only what comes back afterwards is counted.
-            deadline.get_or_insert_with(|| Instant::now() + AUTOMOUNTER);
-        }
-    }
-
     /// Unmounts and switches the drive off, if that takes no other with it, and waits until it has
     /// vanished.
     pub fn power_off(&self, drive: &Drive) -> Result<PowerOff, Error> {
         let deadline = Instant::now() + AUTOMOUNTER;
         loop {
-            let fresh = same_drive(drive, self.drives()?)?;
+            let fresh = self.same(drive)?;
             self.unmount(&fresh)?;
             if !fresh.can_power_off {
                 return Ok(PowerOff::NotPossible);
@@ -195,7 +162,7 @@ impl Udisks {
         block_on(bus::call(&self.connection, object, interface, method, body))
     }
 
-    fn mount_points(&self, volume: &Volume) -> Result<Vec<PathBuf>, Error> {
+    pub(super) fn mount_points(&self, volume: &Volume) -> Result<Vec<PathBuf>, Error> {
         let answer = self
             .call(
                 &volume.object,
@@ -210,22 +177,8 @@ impl Udisks {
     }
 }
 
-/// Each mount point of the disk and its partitions, with the block device's object path.
-fn mounts(snapshot: &Snapshot, disk: &str) -> Vec<(String, PathBuf)> {
-    snapshot
-        .disk_and_partitions(disk)
-        .into_iter()
-        .flat_map(|(object, block)| {
-            let places = block.mount_points.clone().unwrap_or_default();
-            places
-                .into_iter()
-                .map(move |place| (object.to_owned(), place))
-        })
-        .collect()
-}
-
 /// Whether UDisks2 answered with its error of this short name.
-fn is(error: &zbus::Error, name: &str) -> bool {
+pub(super) fn is(error: &zbus::Error, name: &str) -> bool {
     matches!(error, zbus::Error::MethodError(full, ..)
         if full.strip_prefix("org.freedesktop.UDisks2.Error.") == Some(name))
 }

@@ -51,20 +51,11 @@ mod tests {
     fn stick(id: &str, device: &str, serial: &str) -> Drive {
         Drive {
             id: id.into(),
-            object: String::new(),
-            block: String::new(),
             device: device.into(),
-            vendor: String::new(),
-            model: String::new(),
             serial: serial.into(),
-            size: 0,
             bus: "usb".into(),
-            speed_mbit: None,
-            volumes: Vec::new(),
-            read_only: false,
             can_power_off: true,
-            asks_password: false,
-            refusal: None,
+            ..Drive::default()
         }
     }
 

@@ -19,12 +19,8 @@ pub(super) fn stick(id: &str) -> Drive {
         serial: format!("1234{id}"),
         size: 2_000_000_000,
         bus: "usb".into(),
-        speed_mbit: None,
-        volumes: Vec::new(),
-        read_only: false,
         can_power_off: true,
-        asks_password: false,
-        refusal: None,
+        ..Drive::default()
     }
 }
 
@@ -33,11 +29,10 @@ pub(super) fn volume(label: &str) -> Volume {
     Volume {
         object: format!("/block_devices/{label}"),
         device: format!("/dev/{label}").into(),
-        device_number: 0,
         file_system: "vfat".into(),
         label: label.into(),
         size: 1_990_000_000,
-        mounted_at: Vec::new(),
+        ..Volume::default()
     }
 }
 

@@ -29,6 +29,12 @@ struct State {
     answers: HashMap<String, Vec<Option<(String, String)>>>,
     /// How many times an automounter mounts what was just unmounted.
     automounts: usize,
+    /// A method right before which an automounter mounts, and how often.
+    automounts_at: (String, usize),
+    /// Kinds of file system that there is no tool for.
+    without_tool: Vec<String>,
+    /// Whether the file systems contradict themselves.
+    damaged: bool,
 }
 
 impl Fake {
@@ -92,6 +98,19 @@ impl Fake {
         self.lock().automounts = times;
     }
 
+    /// An automounter mounts right before each of the next calls of `method`.
+    pub(super) fn automount_at(&self, method: &str, times: usize) {
+        self.lock().automounts_at = (method.to_owned(), times);
+    }
+
+    pub(super) fn without_tool(&self, file_system: &str) {
+        self.lock().without_tool.push(file_system.to_owned());
+    }
+
+    pub(super) fn damage(&self) {
+        self.lock().damaged = true;
+    }
+
     /// Calls that change something, as `Method node arguments`, in order.
     pub(super) fn calls(&self) -> Vec<String> {
         self.lock().calls.clone()
@@ -145,6 +164,8 @@ async fn answer(connection: &zbus::Connection, state: &Mutex<State>, message: &M
         Answer::Objects(tree) => connection.reply(&header, &tree.0).await,
         Answer::Value(value) => connection.reply(&header, &value).await,
         Answer::Text(text) => connection.reply(&header, &text).await,
+        Answer::Tool(tool) => connection.reply(&header, &(tool,)).await,
+        Answer::Whole(whole) => connection.reply(&header, &whole).await,
         Answer::Object(object) => connection.reply(&header, &object).await,
         Answer::Done => connection.reply(&header, &()).await,
         Answer::Error(name, message) => {
@@ -160,6 +181,9 @@ enum Answer {
     Value(OwnedValue),
     Text(String),
     Object(OwnedObjectPath),
+    /// Whether there is a tool, and its name if not.
+    Tool((bool, String)),
+    Whole(bool),
     Done,
     Error(String, String),
 }
@@ -179,6 +203,20 @@ impl State {
                 return match value {
                     Some(Ok(value)) => Answer::Value(value),
                     _ => no_such_object(),
+                };
+            }
+            "CanCheck" | "CanRepair" => {
+                let kind: String = body.deserialize().expect("its argument");
+                return match kind.as_str() {
+                    "vfat" | "exfat" | "ext4" => {
+                        let there = !self.without_tool.contains(&kind);
+                        let name = format!("fsck.{kind}");
+                        Answer::Tool((there, if there { String::new() } else { name }))
+                    }
+                    _ => error(
+                        "NotSupported",
+                        &format!("Filesystem '{kind}' is not supported."),
+                    ),
                 };
             }
             "Format" => {
@@ -217,16 +255,22 @@ impl State {
         if !self.tree.0.contains_key(&path(object)) {
             return no_such_object();
         }
+        let (before, times) = &mut self.automounts_at;
+        if before == method && *times > 0 {
+            *times -= 1;
+            self.act("Mount", object, message);
+        }
         match method {
             "Mount" => {
-                let place = "/run/media/ann/MOUNTED";
+                let label = self.tree.snapshot().blocks[object].id_label.clone();
+                let place = format!("/run/media/ann/{label}");
                 let mut mounts = self.mounts(object).unwrap_or_default();
                 if !mounts.is_empty() {
                     return error("AlreadyMounted", "it is mounted already");
                 }
-                mounts.push(super::tree::with_zero(place));
+                mounts.push(super::tree::with_zero(&place));
                 self.set_mounts(object, mounts);
-                Answer::Text(place.to_owned())
+                Answer::Text(place)
             }
             "Unmount" => {
                 let mut mounts = self.mounts(object).unwrap_or_default();
@@ -270,6 +314,15 @@ impl State {
                     .partition("sdb1", "sdb", offset / MIB, &[])
                     .file_system("sdb1", &kind, &label(&options), "NEW", &[]);
                 Answer::Object(path(&block_path("sdb1")))
+            }
+            "Check" | "Repair" if self.mounts(object).is_some_and(|it| !it.is_empty()) => {
+                // fsck.fat takes what is mounted for writing as not unmounted properly.
+                Answer::Whole(false)
+            }
+            "Check" => Answer::Whole(!self.damaged),
+            "Repair" => {
+                self.damaged = false;
+                Answer::Whole(true)
             }
             "PowerOff" => {
                 self.tree = Tree::default();

@@ -208,6 +208,7 @@ fn b03_a_busy_stick_is_named_and_not_erased() {
     let Error::Busy {
         mount_point: Some(place),
         message,
+        ..
     } = error
     else {
         panic!("{error:?}")

@@ -4,7 +4,8 @@ use zbus::zvariant::Value;
 
 use super::tree::{MIB, STICK_SIZE, Tree, block_path, drive_path, object, stick};
 use crate::drives::machine::Machine;
-use crate::drives::{Drive, Refusal};
+use crate::drives::mount_table::MountTable;
+use crate::drives::{Drive, MountOptions, Refusal, Volume};
 
 const GB: u64 = 1_000_000_000;
 
@@ -87,6 +88,38 @@ fn a_stick_is_one_row_with_its_volume() {
         ("vfat", "HOLIDAY")
     );
     assert_eq!(volume.mounted_at, [Path::new("/run/media/ann/HOLIDAY")]);
+}
+
+#[test]
+fn a_volume_tells_how_it_is_mounted_and_what_takes_no_writes() {
+    let number = |minor| Value::from(rustix::fs::makedev(8, minor));
+    let tree = stick(&["/run/media/ann/HOLIDAY"])
+        .set(
+            &block_path("sdb1"),
+            "Block",
+            &[("DeviceNumber", number(17))],
+        )
+        .partition(
+            "sdb2",
+            "sdb",
+            1000,
+            &[("ReadOnly", true.into()), ("DeviceNumber", number(18))],
+        )
+        .file_system("sdb2", "apfs", "", "a", &[]);
+    let machine = Machine {
+        mounts: MountTable::parse(
+            b"90 22 8:17 / /run/media/ann/HOLIDAY rw,nosuid - vfat /dev/sdb1 rw,sync\n",
+        ),
+        ..Machine::default()
+    };
+    let volumes = tree.list_on(&machine).remove(0).volumes;
+    let slow = MountOptions {
+        sync: true,
+        ..MountOptions::default()
+    };
+    let told = |volume: &Volume| (volume.mount_options, volume.read_only, volume.can_mount);
+    assert_eq!(told(&volumes[0]), (Some(slow), false, None));
+    assert_eq!(told(&volumes[1]), (None, true, None));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::fake::Fake;
 use super::private_bus::PrivateBus;
@@ -19,7 +19,7 @@ fn mounting_asks_for_noatime_and_takes_what_is_mounted_already() {
     let (_bus, fake, udisks) = desk(stick(&[]));
     let volume = &stick(&[]).only().volumes[0];
     let place = udisks.mount(volume).expect("a place");
-    assert_eq!(place, Path::new("/run/media/ann/MOUNTED"));
+    assert_eq!(place, Path::new(PLACE));
     assert_eq!(udisks.mount(volume).expect("the same place"), place);
     assert_eq!(fake.calls(), ["Mount sdb1 noatime"]);
 }
@@ -63,6 +63,90 @@ fn b03_all_mount_points_of_all_partitions_are_unmounted() {
         0
     );
     assert_eq!(fake.calls().len(), 5);
+}
+
+/// Four volumes, the first at two places.
+fn four_volumes() -> Tree {
+    let mut tree = stick(&[PLACE, "/mnt/again"]);
+    for (node, label) in [("sdb2", "two"), ("sdb3", "three"), ("sdb4", "four")] {
+        let place = format!("/run/media/ann/{label}");
+        tree = tree.partition(node, "sdb", 1000, &[]).file_system(
+            node,
+            "ext4",
+            label,
+            label,
+            &[&place],
+        );
+    }
+    tree
+}
+
+fn mounted(fake: &Fake) -> Vec<PathBuf> {
+    let blocks = fake.snapshot().blocks;
+    let places = blocks.into_values().filter_map(|it| it.mount_points);
+    places.flatten().collect()
+}
+
+#[test]
+fn b03_one_busy_volume_and_the_others_are_mounted_again() {
+    let (_bus, fake, udisks) = desk(four_volumes());
+    for _ in 0..4 {
+        fake.let_through("Unmount");
+    }
+    fake.fail("Unmount", "DeviceBusy", "target is busy");
+    let error = udisks.unmount(&four_volumes().only()).expect_err("busy");
+    let Error::Busy {
+        mount_point: Some(place),
+        unmounted,
+        message,
+    } = error
+    else {
+        panic!("{error:?}")
+    };
+    assert_eq!(place, Path::new("/run/media/ann/four"));
+    assert_eq!(message, "target is busy");
+    // UDisks2 cannot bring back a second place of one volume: that is told.
+    assert_eq!(unmounted, [Path::new("/mnt/again")]);
+    let labels = ["HOLIDAY", "two", "three", "four"];
+    assert_eq!(
+        mounted(&fake),
+        labels.map(|label| Path::new("/run/media/ann").join(label))
+    );
+    // Retrying works from there.
+    udisks.unmount(&four_volumes().only()).expect("unmounted");
+    assert!(mounted(&fake).is_empty());
+}
+
+#[test]
+fn b03_what_cannot_be_mounted_again_is_told() {
+    let (_bus, fake, udisks) = desk(four_volumes());
+    for _ in 0..3 {
+        fake.let_through("Unmount");
+    }
+    fake.fail("Unmount", "DeviceBusy", "target is busy");
+    fake.fail("Mount", "Failed", "wrong fs type");
+    let error = udisks.unmount(&four_volumes().only()).expect_err("busy");
+    let Error::Busy { unmounted, .. } = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(unmounted, [Path::new(PLACE), Path::new("/mnt/again")]);
+    assert_eq!(mounted(&fake).len(), 3);
+}
+
+#[test]
+fn x01_after_a_refused_unmount_all_is_mounted_as_before() {
+    for name in ["NotAuthorizedDismissed", "NotAuthorized"] {
+        let tree = || {
+            stick(&[PLACE])
+                .partition("sdb2", "sdb", 1000, &[])
+                .file_system("sdb2", "ext4", "two", "2", &["/run/media/ann/two"])
+        };
+        let (_bus, fake, udisks) = desk(tree());
+        fake.let_through("Unmount");
+        fake.fail("Unmount", name, "not you");
+        udisks.unmount(&tree().only()).expect_err("refused");
+        assert_eq!(mounted(&fake).len(), 2, "{name}");
+    }
 }
 
 #[test]

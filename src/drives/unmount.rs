@@ -1,0 +1,133 @@
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use super::snapshot::Snapshot;
+use super::udisks::{AUTOMOUNTER, FILE_SYSTEM, Options, Udisks, is, sort};
+use super::{Drive, Error};
+
+/// Where a file system is mounted, or was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mount {
+    /// D-Bus object path of its block device.
+    pub(super) object: String,
+    pub(super) place: PathBuf,
+}
+
+impl Udisks {
+    /// Unmounts everything on the drive, at all its mount points, again while an automounter
+    /// brings them back (at most 5 s). All or nothing, never lazy, never forced.
+    ///
+    /// It flushes no device cache: that is the engine's part, before. [`Error::Busy`] names the
+    /// mount point that is in use; the others are mounted again, as far as that goes, and those
+    /// that are not are named too.
+    pub fn unmount(&self, drive: &Drive) -> Result<(), Error> {
+        self.unmount_volumes(drive, None).map(drop)
+    }
+
+    /// Like [`Udisks::unmount`], of the whole drive or of one volume `only` (its object); tells
+    /// what was unmounted.
+    pub(super) fn unmount_volumes(
+        &self,
+        drive: &Drive,
+        only: Option<&str>,
+    ) -> Result<Vec<Mount>, Error> {
+        let mut unmounted = Vec::new();
+        let result = self.unmount_until_empty(drive, only, &mut unmounted);
+        match result {
+            Ok(()) => Ok(unmounted),
+            Err(error) => {
+                let left = self.mount_again(&unmounted);
+                Err(match error {
+                    Error::Busy {
+                        mount_point,
+                        message,
+                        ..
+                    } => Error::Busy {
+                        mount_point,
+                        unmounted: left,
+                        message,
+                    },
+                    error => error,
+                })
+            }
+        }
+    }
+
+    fn unmount_until_empty(
+        &self,
+        drive: &Drive,
+        only: Option<&str>,
+        unmounted: &mut Vec<Mount>,
+    ) -> Result<(), Error> {
+        let mut deadline = None;
+        loop {
+            self.same(drive)?;
+            let mut mounts = mounts(&self.snapshot()?, &drive.block);
+            mounts.retain(|mount| only.is_none_or(|only| mount.object == only));
+            let Some(first) = mounts.first() else {
+                return Ok(());
+            };
+            if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                return Err(Error::busy(
+                    Some(first.place.clone()),
+                    "another program mounts it again and again",
+                ));
+            }
+            for mount in mounts {
+                let answer = self.call(&mount.object, FILE_SYSTEM, "Unmount", &(Options::new(),));
+                match answer {
+                    Ok(_) if unmounted.contains(&mount) => {}
+                    Ok(_) => unmounted.push(mount),
+                    Err(error) if is(&error, "NotMounted") => {}
+                    Err(error) => {
+                        return Err(match sort("Unmount", &mount.object, &error) {
+                            Error::Busy { message, .. } => Error::busy(Some(mount.place), message),
+                            error => error,
+                        });
+                    }
+                }
+            }
+            // Slow sticks take long to unmount; only what comes back afterwards is counted.
+            deadline.get_or_insert_with(|| Instant::now() + AUTOMOUNTER);
+        }
+    }
+
+    /// Back to how the person left it, as far as it goes: the places that stay unmounted.
+    pub(super) fn mount_again(&self, unmounted: &[Mount]) -> Vec<PathBuf> {
+        let mut seen = BTreeSet::new();
+        for mount in unmounted.iter().filter(|it| seen.insert(&it.object)) {
+            let answer = self.call(&mount.object, FILE_SYSTEM, "Mount", &(Options::new(),));
+            if let Err(error) = answer
+                && !is(&error, "AlreadyMounted")
+            {
+                tracing::warn!(place = %mount.place.display(), %error, "cannot mount again");
+            }
+        }
+        let now = self.snapshot().unwrap_or_default();
+        unmounted
+            .iter()
+            .filter(|mount| {
+                let block = now.blocks.get(&mount.object);
+                let places = block.and_then(|block| block.mount_points.as_ref());
+                !places.is_some_and(|places| places.contains(&mount.place))
+            })
+            .map(|mount| mount.place.clone())
+            .collect()
+    }
+}
+
+/// Each mount point of the disk and its partitions.
+fn mounts(snapshot: &Snapshot, disk: &str) -> Vec<Mount> {
+    snapshot
+        .disk_and_partitions(disk)
+        .into_iter()
+        .flat_map(|(object, block)| {
+            let places = block.mount_points.iter().flatten();
+            places.map(move |place| Mount {
+                object: object.to_owned(),
+                place: place.clone(),
+            })
+        })
+        .collect()
+}
