@@ -43,7 +43,8 @@ pub(super) struct CopyArgs {
     /// What to copy
     #[arg(required = true)]
     pub(super) source: Vec<PathBuf>,
-    /// A folder, or a stick: its device, its id, or a part of its serial that no other stick has
+    /// A folder, or a stick: its device or that of one of its parts, its id, or a part of its
+    /// serial that no other stick has
     #[arg(long, value_name = "STICK_OR_FOLDER")]
     pub(super) to: String,
     /// Erase the stick and format it first
@@ -64,6 +65,9 @@ pub(super) struct CopyArgs {
         value_name = "ANSWER"
     )]
     pub(super) on_problem: Vec<OnProblem>,
+    /// Repair a damaged file system before anything is copied
+    #[arg(long)]
+    pub(super) repair: bool,
     /// Leave the stick mounted at the end
     #[arg(long)]
     pub(super) keep_mounted: bool,

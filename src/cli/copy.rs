@@ -6,7 +6,8 @@ use super::exit::Exit;
 use super::output::Output;
 use crate::drives::Drive;
 use crate::tasks::{
-    Choice, Choices, CopyRequest, Destination, Failure, find_stick, prepare_copy, stick_name,
+    AtEnd, Choice, Choices, CopyRequest, Destination, Failure, find_stick, find_volume,
+    prepare_copy, stick_name,
 };
 
 pub(super) fn run(args: CopyArgs) -> Exit {
@@ -20,6 +21,7 @@ pub(super) fn run(args: CopyArgs) -> Exit {
     let erases = format.is_some();
     let destination = match drive {
         Some(drive) => Destination::Stick {
+            volume: find_volume(&drive, &args.to),
             drive: Box::new(drive),
             format,
         },
@@ -33,8 +35,12 @@ pub(super) fn run(args: CopyArgs) -> Exit {
             all: args.on_problem.into_iter().map(Choice::from).collect(),
             ..Choices::default()
         },
-        keep_mounted: args.keep_mounted,
-        power_off: !args.no_power_off,
+        at_end: match (args.keep_mounted, args.no_power_off) {
+            (true, _) => AtEnd::KeepMounted,
+            (false, true) => AtEnd::Unmount,
+            (false, false) => AtEnd::PowerOff,
+        },
+        repair: args.repair,
     }) {
         Ok(prepared) => prepared,
         Err(failure) => return output.refuse(&failure),

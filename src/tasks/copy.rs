@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::format::place_to_format;
 use super::place::{Place, Ready};
+use super::volume::{make_sound, pick_volume};
 use super::{Choices, Failure, Job, Kind, Problem};
 use crate::drives::{Drive, FormatSpec, Udisks};
 use crate::engine::plan::{Gathered, Plan, gather};
@@ -21,10 +22,10 @@ pub struct CopyRequest {
     pub check: bool,
     /// What is done about problems; for those that can only stop, that.
     pub choices: Choices,
-    /// Whether a stick stays mounted at the end; it is then not safe to unplug.
-    pub keep_mounted: bool,
-    /// Whether a stick that can be is switched off at the end.
-    pub power_off: bool,
+    /// What becomes of a stick at the end.
+    pub at_end: AtEnd,
+    /// Whether a damaged file system is repaired before anything is copied.
+    pub repair: bool,
 }
 
 impl CopyRequest {
@@ -40,6 +41,17 @@ impl CopyRequest {
     }
 }
 
+/// What becomes of a stick once everything is on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AtEnd {
+    /// Unmounted, and switched off where that takes no other drive with it.
+    PowerOff,
+    /// Unmounted.
+    Unmount,
+    /// Stays mounted, and is then not safe to unplug.
+    KeepMounted,
+}
+
 /// Where files go.
 #[derive(Debug, Clone)]
 pub enum Destination {
@@ -49,6 +61,8 @@ pub enum Destination {
     Stick {
         /// As it was chosen. It is looked at again before anything is written.
         drive: Box<Drive>,
+        /// The node of the file system that is meant, where the stick has several.
+        volume: Option<PathBuf>,
         /// Formatted first, which erases it.
         format: Option<FormatSpec>,
     },
@@ -64,18 +78,27 @@ pub struct Prepared {
     place: Place,
 }
 
-/// Looks at sources and destination: nothing is written. Blocks: belongs on a worker thread.
+/// Looks at sources and destination: nothing is written, unless a repair was asked for. Blocks:
+/// belongs on a worker thread.
 ///
 /// An error is a refusal of the whole copy; problems of single files are in the [`Prepared`].
 pub fn prepare_copy(request: CopyRequest) -> Result<Prepared, Failure> {
     let gathered = gather(&request.sources);
     let place = match &request.destination {
         Destination::Folder(folder) => Place::Ready(Ready::folder(folder)?),
-        Destination::Stick { drive, format } => {
+        Destination::Stick {
+            drive,
+            volume,
+            format,
+        } => {
             let udisks = Udisks::connect()?;
             let drive = udisks.recheck(drive)?;
             match format {
-                None => Place::Ready(Ready::stick(udisks, drive)?),
+                None => {
+                    let volume = pick_volume(&drive, volume.as_deref())?;
+                    make_sound(&udisks, &drive, &volume, request.repair)?;
+                    Place::Ready(Ready::stick(udisks, drive, volume)?)
+                }
                 Some(spec) => {
                     refuse_sources_on(&drive, &request.sources)?;
                     place_to_format(udisks, drive, spec)?

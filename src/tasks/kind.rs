@@ -41,6 +41,18 @@ pub enum Kind {
     StickTooSmall,
     StickTooLarge,
     NoFileSystem,
+    /// Which one is meant has to be said.
+    SeveralFileSystems,
+    /// The file system is one that this computer cannot read.
+    NoDriver,
+    /// It can be repaired, or that can be tried.
+    DamagedFileSystem,
+    /// It was tried to repair it, in vain.
+    #[serde(rename = "damaged_file_system")]
+    BeyondRepair,
+    /// The file system is mounted so that nothing can be written.
+    #[serde(rename = "write_protected")]
+    MountedReadOnly,
     NoSuchStick,
     NotAStick,
     IoError,

@@ -84,13 +84,12 @@ impl Ready {
     }
 
     /// A stick as it is, mounted if it is not yet.
-    pub(super) fn stick(udisks: Udisks, drive: Drive) -> Result<Self, Failure> {
-        let Some(volume) = drive.volumes.first().cloned() else {
-            return Err(Failure::new(Kind::NoFileSystem, ""));
-        };
+    pub(super) fn stick(udisks: Udisks, drive: Drive, volume: Volume) -> Result<Self, Failure> {
+        // Given up, it is left as the person had it.
         let unmount_on_drop = volume.mounted_at.is_empty();
-        Mounted::mount(udisks, drive, volume, unmount_on_drop)
-            .map(|mounted| Self::Stick(Box::new(mounted)))
+        let mounted = Mounted::mount(udisks, drive, volume, unmount_on_drop)?;
+        mounted.refuse_unwritable()?;
+        Ok(Self::Stick(Box::new(mounted)))
     }
 
     /// Opens it for writing: it is the one that was chosen, or nothing is opened.
@@ -144,6 +143,26 @@ impl Mounted {
             folder,
             unmount_on_drop,
         })
+    }
+
+    /// Told now, not by the first file.
+    fn refuse_unwritable(&self) -> Result<(), Failure> {
+        if drives::may_write(&self.folder) {
+            return Ok(());
+        }
+        let detail = format!("{} can’t be written", self.folder.display());
+        let now = self.udisks.recheck(&self.drive)?;
+        let mut volumes = now.volumes.iter();
+        let volume = volumes.find(|volume| volume.object == self.volume.object);
+        let options = volume.and_then(|volume| volume.mount_options);
+        Err(Failure::new(
+            if options.is_some_and(|options| options.read_only) {
+                Kind::MountedReadOnly
+            } else {
+                Kind::NotAuthorized
+            },
+            detail,
+        ))
     }
 
     /// Looks at the stick right before opening, and at what was opened right after: another stick

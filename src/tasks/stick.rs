@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Failure, Kind};
 use crate::drives::{Drive, Udisks};
@@ -8,8 +8,8 @@ pub fn list_sticks() -> Result<Vec<Drive>, Failure> {
     Ok(Udisks::connect()?.drives()?)
 }
 
-/// The stick that a person means on the command line: by its device, its id, or a part of its
-/// serial that no other stick has.
+/// The stick that a person means on the command line: by its device or that of one of its parts,
+/// its id, or a part of its serial that no other stick has.
 pub fn find_stick(named: &str) -> Result<Drive, Failure> {
     pick(list_sticks()?, named)
 }
@@ -18,7 +18,8 @@ fn pick(drives: Vec<Drive>, named: &str) -> Result<Drive, Failure> {
     // A link such as those under /dev/disk/by-id means its device.
     let device = Path::new(named).canonicalize().unwrap_or_default();
     let exact = drives.iter().position(|drive| {
-        drive.id == named || drive.device == Path::new(named) || drive.device == device
+        let is_part = drive.volumes.iter().any(|volume| volume.device == device);
+        drive.id == named || drive.device == Path::new(named) || drive.device == device || is_part
     });
     let found = exact.or_else(|| {
         let mut by_serial = drives
@@ -33,6 +34,15 @@ fn pick(drives: Vec<Drive>, named: &str) -> Result<Drive, Failure> {
     found
         .and_then(|place| drives.into_iter().nth(place))
         .ok_or_else(|| Failure::new(Kind::NoSuchStick, named))
+}
+
+/// The node of one part of the stick, where that was named on the command line.
+pub fn find_volume(drive: &Drive, named: &str) -> Option<PathBuf> {
+    let device = Path::new(named).canonicalize().ok()?;
+    let mut volumes = drive.volumes.iter();
+    // A file system without a partition is the whole stick's.
+    let part = volumes.find(|volume| volume.device == device && volume.device != drive.device);
+    part.map(|volume| volume.device.clone())
 }
 
 /// What people call a stick: maker and model as it says itself.

@@ -225,6 +225,21 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::NoFileSystem => {
             wording("The stick has no file system that can be used. Format it first.")
         }
+        Kind::SeveralFileSystems => {
+            wording("The stick is divided into several parts. Choose the one to copy to.")
+        }
+        Kind::NoDriver => wording(
+            "This computer can’t read what is on the stick. Formatting makes it usable, but erases it.",
+        ),
+        Kind::DamagedFileSystem => wording(
+            "The stick was unplugged too early once, or its file system has errors. It has to be repaired before anything is copied.",
+        ),
+        Kind::BeyondRepair => wording(
+            "The file system of the stick is damaged and could not be repaired. Formatting makes the stick usable again, but erases it.",
+        ),
+        Kind::MountedReadOnly => wording(
+            "The stick can only be read at the moment. Unplug it, plug it in again and try once more.",
+        ),
         Kind::NoSuchStick => wording("There is no such stick. Is it plugged in?"),
         Kind::NotAStick => wording("This is neither a stick nor a card. It is never written."),
         Kind::IoError => wording("The stick reports an error. It may be failing."),

@@ -5,5 +5,5 @@ mod selection;
 mod stick_row;
 mod wording;
 
-pub(super) use page::StickPage;
+pub(super) use page::{StickChoice, StickPage};
 pub(super) use wording::{loss_text, stick_name};

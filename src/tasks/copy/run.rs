@@ -5,8 +5,8 @@ use std::time::Instant;
 use super::super::job::Story;
 use super::super::place::Ready;
 use super::super::{Choice, Event, Failure, Kind, Phase};
-use super::Prepared;
 use super::ending::Ending;
+use super::{AtEnd, Prepared};
 use crate::engine::copy::{Options, StopReason, WrittenFile, write};
 use crate::engine::plan::Plan;
 use crate::engine::target::Folder;
@@ -73,11 +73,16 @@ fn copy(prepared: Prepared, story: &Story, ending: &mut Ending) -> Result<(), St
         return Err(Stop::Cancelled);
     }
     match write_and_check(&ready, &plan, request.check, story, ending) {
-        Ok(()) if request.keep_mounted => {
+        Ok(()) if request.at_end == AtEnd::KeepMounted => {
             ready.keep();
             Ok(())
         }
-        Ok(()) => Ok(settle(ready, request.power_off, story, ending)?),
+        Ok(()) => Ok(settle(
+            ready,
+            request.at_end == AtEnd::PowerOff,
+            story,
+            ending,
+        )?),
         Err(Stop::Cancelled) => {
             // It stays on, so that the copy can be tried again.
             settle(ready, false, story, ending)?;

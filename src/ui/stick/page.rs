@@ -1,4 +1,5 @@
 use std::cell::{Cell, RefCell};
+use std::path::PathBuf;
 
 use adw::prelude::*;
 use adw::subclass::prelude::*;
@@ -7,8 +8,8 @@ use gtk::glib;
 
 use super::selection::{Selection, is_same};
 use super::stick_row::StickRow;
-use super::wording::{may_be_looked_for, stick_name};
-use crate::drives::{self, Drive, FileSystem, FormatSpec, format_problem, label_problem};
+use super::wording::{may_be_looked_for, part_text, stick_name};
+use crate::drives::{self, Drive, FileSystem, FormatSpec, Volume, format_problem, label_problem};
 use crate::tasks::{Failure, Wording};
 use crate::ui::text::{gettext_f, tr};
 
@@ -38,8 +39,14 @@ mod imp {
         pub(super) no_stick: TemplateChild<adw::StatusPage>,
         #[template_child]
         pub(super) list: TemplateChild<gtk::ListBox>,
+        /// What the rows of `part` stand for: the nodes of the chosen stick's file systems.
+        pub(super) parts: RefCell<Vec<PathBuf>>,
+        #[template_child]
+        pub(super) part: TemplateChild<adw::ComboRow>,
         #[template_child]
         pub(super) format: TemplateChild<adw::SwitchRow>,
+        #[template_child]
+        pub(super) file_system: TemplateChild<adw::ComboRow>,
         #[template_child]
         pub(super) label: TemplateChild<adw::EntryRow>,
         #[template_child]
@@ -99,6 +106,19 @@ glib::wrapper! {
         @implements gtk::Accessible, gtk::Buildable, gtk::ConstraintTarget;
 }
 
+/// What a person chose on this page.
+#[derive(Debug, Clone)]
+pub(in crate::ui) struct StickChoice {
+    /// The stick.
+    pub(in crate::ui) drive: Drive,
+    /// The node of the part that is meant, where it has several.
+    pub(in crate::ui) volume: Option<PathBuf>,
+    /// How it shall be formatted first, if at all.
+    pub(in crate::ui) format: Option<FormatSpec>,
+    /// Whether what is written shall be read back and compared.
+    pub(in crate::ui) check: bool,
+}
+
 impl StickPage {
     /// Shows the list as it is now.
     pub(in crate::ui) fn show_drives(&self, drives: Result<Vec<Drive>, drives::Error>) {
@@ -132,15 +152,16 @@ impl StickPage {
         self.update_view();
     }
 
-    /// The chosen stick, and how it shall be formatted, if at all.
-    pub(in crate::ui) fn choice(&self) -> Option<(Drive, Option<FormatSpec>)> {
-        let drive = self.imp().selection.borrow().chosen().cloned()?;
-        Some((drive, self.format_spec()))
-    }
-
-    /// Whether what is written shall be read back and compared.
-    pub(in crate::ui) fn checks(&self) -> bool {
-        self.imp().check.is_active()
+    /// What was chosen, once a stick was.
+    pub(in crate::ui) fn choice(&self) -> Option<StickChoice> {
+        let imp = self.imp();
+        let drive = imp.selection.borrow().chosen().cloned()?;
+        Some(StickChoice {
+            drive,
+            volume: self.volume(),
+            format: self.format_spec(),
+            check: imp.check.is_active(),
+        })
     }
 
     /// Shows a sentence above the list until something else is chosen.
@@ -205,10 +226,37 @@ impl StickPage {
     }
 
     fn format_spec(&self) -> Option<FormatSpec> {
-        self.imp().format.is_active().then(|| FormatSpec {
-            file_system: FileSystem::Fat32,
-            label: self.imp().label.text().into(),
+        let imp = self.imp();
+        imp.format.is_active().then(|| FormatSpec {
+            file_system: match imp.file_system.selected() {
+                0 => FileSystem::Fat32,
+                _ => FileSystem::ExFat,
+            },
+            label: imp.label.text().into(),
         })
+    }
+
+    /// The part of the stick that is meant, where it has several.
+    fn volume(&self) -> Option<PathBuf> {
+        let imp = self.imp();
+        let parts = imp.parts.borrow();
+        let chosen = (imp.part.selected() as usize).checked_sub(1)?;
+        parts.get(chosen).cloned()
+    }
+
+    /// Offers the parts of the chosen stick where there are several. Which one is meant is for the
+    /// person to say.
+    fn show_parts(&self) {
+        let imp = self.imp();
+        let parts = imp.selection.borrow().chosen().map_or_else(Vec::new, parts);
+        let nodes: Vec<_> = parts.iter().map(|part| part.device.clone()).collect();
+        if *imp.parts.borrow() == nodes {
+            return;
+        }
+        imp.parts.replace(nodes);
+        let undecided = std::iter::once(gettext("Not decided yet"));
+        let names: gtk::StringList = undecided.chain(parts.iter().map(part_text)).collect();
+        imp.part.set_model(Some(&names));
     }
 
     /// What is against formatting as asked.
@@ -231,7 +279,19 @@ impl StickPage {
         imp.format.set_sensitive(!busy);
         imp.check.set_sensitive(!busy);
         imp.label.set_sensitive(!busy);
-        imp.label.set_visible(imp.format.is_active());
+        self.show_parts();
+        let formats = imp.format.is_active();
+        imp.part.set_sensitive(!busy);
+        imp.part
+            .set_visible(!formats && !imp.parts.borrow().is_empty());
+        imp.file_system.set_sensitive(!busy);
+        imp.file_system.set_visible(formats);
+        imp.file_system
+            .set_subtitle(&match imp.file_system.selected() {
+                0 => gettext("Works in TVs, cars and printers. Files up to 4 GB."),
+                _ => gettext("Files of any size. Some TVs and cars can’t read it."),
+            });
+        imp.label.set_visible(formats);
 
         let objection = self.objection();
         imp.message.set_visible(objection.is_some());
@@ -244,16 +304,28 @@ impl StickPage {
 
         imp.go.set_label(&if busy {
             gettext("Looking…")
-        } else if imp.format.is_active() {
+        } else if formats {
             gettext("Continue")
         } else {
             gettext("Copy")
         });
-        let ready = imp.selection.borrow().chosen().is_some() && objection.is_none() && !busy;
+        let is_part_known = formats || imp.parts.borrow().is_empty() || self.volume().is_some();
+        let is_chosen = imp.selection.borrow().chosen().is_some() && is_part_known;
+        let ready = is_chosen && objection.is_none() && !busy;
         if imp.ready.replace(ready) != ready {
             self.notify_ready();
         }
     }
+}
+
+/// The usable file systems of a stick that has several.
+fn parts(drive: &Drive) -> Vec<Volume> {
+    let usable = drive
+        .volumes
+        .iter()
+        .filter(|volume| volume.can_mount != Some(false));
+    let usable: Vec<_> = usable.cloned().collect();
+    if usable.len() > 1 { usable } else { Vec::new() }
 }
 
 fn looks_like_another(drive: &Drive, drives: &[Drive]) -> bool {
@@ -269,7 +341,7 @@ fn looks_like_another(drive: &Drive, drives: &[Drive]) -> bool {
 mod tests {
     use super::*;
     use crate::drives::Refusal;
-    use crate::ui::testing::{stick, widget};
+    use crate::ui::testing::{stick, volume, widget};
 
     fn page_with(drives: Vec<Drive>) -> StickPage {
         let page = widget::<StickPage>();
@@ -307,8 +379,8 @@ mod tests {
                 .is_some_and(|text| text.contains("1234a"))
         );
         adw::prelude::ActionRowExt::activate(&rows[1]);
-        let (drive, format) = page.choice().expect("a choice");
-        assert_eq!((drive.id.as_str(), format), ("b", None));
+        let choice = page.choice().expect("a choice");
+        assert_eq!((choice.drive.id.as_str(), choice.format), ("b", None));
         assert!(page.ready());
     }
 
@@ -319,7 +391,7 @@ mod tests {
         let before = rows(&page);
         page.show_drives(Ok(vec![stick("a"), stick("b")]));
         assert_eq!(rows(&page)[1], before[0]);
-        assert_eq!(page.choice().expect("a choice").0.id, "b");
+        assert_eq!(page.choice().expect("a choice").drive.id, "b");
 
         page.show_drives(Ok(vec![stick("a")]));
         assert!(!page.ready());
@@ -361,10 +433,33 @@ mod tests {
         }
         imp.label.set_text("MUSIC");
         assert!(page.ready() && !imp.message.get_visible());
-        let (_, format) = page.choice().expect("a choice");
+        let format = page.choice().expect("a choice").format;
         assert_eq!(format.expect("a format").label, "MUSIC");
+        imp.file_system.set_selected(1);
+        let format = page.choice().expect("a choice").format;
+        let chosen = format.expect("a format").file_system;
+        assert_eq!(chosen, FileSystem::ExFat);
         imp.label.set_text("A/B");
         imp.format.set_active(false);
         assert!(page.ready(), "without formatting the name does not matter");
+    }
+
+    #[gtk::test]
+    fn of_several_parts_the_person_says_which() {
+        let mut divided = stick("a");
+        divided.volumes = vec![volume("MUSIC"), volume("FILMS")];
+        let page = page_with(vec![divided]);
+        let imp = page.imp();
+        assert!(imp.part.get_visible() && !page.ready());
+        imp.part.set_selected(2);
+        assert!(page.ready());
+        let chosen = page.choice().expect("a choice").volume;
+        assert_eq!(chosen, Some("/dev/FILMS".into()));
+        imp.part.set_selected(0);
+        assert!(!page.ready());
+        imp.format.set_active(true);
+        assert!(page.ready(), "formatting erases all parts");
+        page.show_drives(Ok(vec![stick("b")]));
+        assert!(imp.parts.borrow().is_empty());
     }
 }

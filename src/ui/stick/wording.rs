@@ -1,6 +1,6 @@
 use gettextrs::gettext;
 
-use crate::drives::{Drive, Refusal};
+use crate::drives::{Drive, Refusal, Volume};
 use crate::tasks::{Failure, Kind, Wording};
 use crate::ui::text::{gettext_f, size, tr};
 
@@ -46,6 +46,15 @@ pub(super) fn stick_details(drive: &Drive, with_serial: bool) -> String {
         details.push(gettext_f("serial number …{tail}", &[("tail", &tail)]));
     }
     details.join(" · ")
+}
+
+/// A part of a stick, so that it can be told from the others: “MUSIC · 12.0 GB”.
+pub(super) fn part_text(part: &Volume) -> String {
+    let size = size(part.size);
+    match part.label.as_str() {
+        "" => size,
+        label => format!("{label} · {size}"),
+    }
 }
 
 /// Why the stick is not offered.

@@ -9,11 +9,11 @@ use gtk::{gio, glib};
 use super::Window;
 use crate::drives::Drive;
 use crate::tasks::{
-    self, CopyRequest, Destination, Failure, Kind, Prepared, Problem, ProblemKind, Wording,
+    self, AtEnd, CopyRequest, Destination, Failure, Kind, Prepared, Problem, ProblemKind, Wording,
     proposed_choices,
 };
 use crate::ui::job::CopyJob;
-use crate::ui::stick::{loss_text, stick_name};
+use crate::ui::stick::{StickChoice, loss_text, stick_name};
 use crate::ui::text::{gettext_f, tr};
 
 /// A copy that can be started, and what has to be known of it until then.
@@ -38,23 +38,29 @@ impl Window {
     /// Looks at files and stick, then goes on to the first question or to the job.
     pub(super) fn prepare(&self) {
         let imp = self.imp();
-        let Some((drive, format)) = imp.stick.choice() else {
-            return;
-        };
-        let erases = format.is_some();
+        if let Some(choice) = imp.stick.choice() {
+            imp.review.reset();
+            imp.stick.reset(false);
+            self.prepare_for(choice, false);
+        }
+    }
+
+    fn prepare_for(&self, choice: StickChoice, repair: bool) {
+        let imp = self.imp();
+        let erases = choice.format.is_some();
+        let drive = choice.drive.clone();
         let request = CopyRequest {
             sources: imp.choose.paths(),
             destination: Destination::Stick {
-                drive: Box::new(drive.clone()),
-                format,
+                drive: Box::new(choice.drive),
+                volume: choice.volume,
+                format: choice.format,
             },
-            check: imp.stick.checks(),
+            check: choice.check,
             choices: proposed_choices(),
-            keep_mounted: false,
-            power_off: true,
+            at_end: AtEnd::PowerOff,
+            repair,
         };
-        imp.review.reset();
-        imp.stick.reset(false);
         imp.stick.set_busy(true);
         self.work_on_plan(move || {
             tasks::prepare_copy(request).map(|prepared| Plan {
@@ -111,6 +117,14 @@ impl Window {
         let imp = self.imp();
         match plan {
             Err(failure) if failure.kind == Kind::Dismissed => self.go_to("stick"),
+            Err(failure) if failure.kind == Kind::DamagedFileSystem => {
+                self.go_to("stick");
+                if let Some(choice) = imp.stick.choice()
+                    && self.may_repair(&choice.drive, &failure).await
+                {
+                    self.prepare_for(choice, true);
+                }
+            }
             Err(failure) => {
                 tracing::info!(?failure, "refused before the first byte");
                 self.go_to("stick");
@@ -127,6 +141,18 @@ impl Window {
                 self.go_to("stick");
             }
         }
+    }
+
+    async fn may_repair(&self, drive: &Drive, failure: &Failure) -> bool {
+        let heading = gettext_f("Repair {stick}?", &[("stick", &stick_name(drive))]);
+        let dialog =
+            adw::AlertDialog::new(Some(&heading), Some(&tr(&Wording::of_failure(failure))));
+        let (cancel, repair) = (gettext("_Cancel"), gettext("_Repair"));
+        dialog.add_responses(&[("cancel", &cancel), ("repair", &repair)]);
+        dialog.set_response_appearance("repair", adw::ResponseAppearance::Suggested);
+        dialog.set_default_response(Some("cancel"));
+        dialog.set_close_response("cancel");
+        dialog.choose_future(Some(self)).await == "repair"
     }
 
     async fn may_erase(&self, drive: &Drive) -> bool {

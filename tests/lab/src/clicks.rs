@@ -61,7 +61,7 @@ impl<'a> Clicks<'a> {
     pub fn format_and_start(&self, name: &str) -> Result<()> {
         // The only stick there is chosen already.
         self.lab.wait("radio button", "/./")?;
-        self.lab.click("check box", "Format first (FAT32)")?;
+        self.lab.click("check box", "Format first")?;
         self.lab.type_text("text", "Name of the stick", name)?;
         self.shot("2-stick")?;
         self.lab.click("button", "Continue")?;

@@ -64,7 +64,7 @@ fn a_stick_pulled_before_the_start_is_told() -> Result<()> {
     let clicks = Clicks::new(&lab, None);
     clicks.choose(&["/home/tester/a.txt"])?;
     lab.wait("radio button", "/./")?;
-    lab.click("check box", "Format first (FAT32)")?;
+    lab.click("check box", "Format first")?;
     lab.click("button", "Continue")?;
     lab.wait("button", "Erase and Copy")?;
     lab.unplug(&stick)?;
