@@ -6,7 +6,7 @@ use super::args::ListArgs;
 use super::exit::Exit;
 use super::output::Output;
 use crate::drives::Drive;
-use crate::tasks::{Failure, Kind, Wording, list_sticks, size_text, stick_name};
+use crate::tasks::{Failure, Kind, Known, Wording, list_sticks, size_text, stick_name};
 
 /// One stick as JSON; the names are fixed.
 #[derive(Serialize)]
@@ -26,8 +26,8 @@ struct Row<'a> {
     offered: bool,
     reason: Option<Kind>,
     asks_password: bool,
-    /// What is remembered of it: nothing yet.
-    known: Option<()>,
+    /// What is remembered of it.
+    known: Option<Known>,
 }
 
 impl<'a> From<&'a Drive> for Row<'a> {
@@ -56,7 +56,7 @@ impl<'a> From<&'a Drive> for Row<'a> {
             offered: drive.refusal.is_none(),
             reason: drive.refusal.map(Kind::from),
             asks_password: drive.asks_password,
-            known: None,
+            known: Known::of(drive),
         }
     }
 }

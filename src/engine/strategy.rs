@@ -18,6 +18,13 @@ pub enum Strategy {
 }
 
 impl Strategy {
+    /// The strategy of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Stream, Self::Pulse]
+            .into_iter()
+            .find(|strategy| strategy.name() == name)
+    }
+
     /// The name for programs.
     pub fn name(self) -> &'static str {
         match self {

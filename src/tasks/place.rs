@@ -92,6 +92,14 @@ impl Ready {
         Ok(Self::Stick(Box::new(mounted)))
     }
 
+    /// The stick, where it is one.
+    pub(super) fn drive(&self) -> Option<&Drive> {
+        match self {
+            Self::Folder(_) => None,
+            Self::Stick(mounted) => Some(&mounted.drive),
+        }
+    }
+
     /// Opens it for writing: it is the one that was chosen, or nothing is opened.
     pub(super) fn open(&self) -> Result<Folder, Failure> {
         match self {

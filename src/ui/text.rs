@@ -9,7 +9,7 @@ use gtk::glib;
 use crate::tasks::{Arg, Wording, size_text};
 
 pub(super) use amount::amount;
-pub(super) use time_left::time_left;
+pub(super) use time_left::{estimate, time_left};
 
 /// A sentence of the tasks, translated and filled.
 pub(super) fn tr(wording: &Wording) -> String {

@@ -220,7 +220,10 @@ impl Window {
         match action {
             Action::ChooseFiles => self.choose_files(),
             Action::ChooseFolder => self.choose_folder(),
-            Action::Continue => self.go_to("stick"),
+            Action::Continue => {
+                imp.stick.set_amount(imp.choose.amount());
+                self.go_to("stick");
+            }
             Action::Copy => self.prepare(),
             Action::CopyAsChosen => self.copy_as_chosen(),
             Action::Back => {

@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use super::super::job::Story;
+use super::super::known::Past;
 use super::super::place::Ready;
-use super::super::{Choice, Event, Failure, Kind, Phase};
+use super::super::{Choice, Event, Failure, Kind, Known, Phase};
 use super::ending::Ending;
 use super::{AtEnd, Prepared};
 use crate::engine::copy::{Options, StopReason, WrittenFile, write};
@@ -77,12 +78,15 @@ fn copy(prepared: Prepared, story: &Story, ending: &mut Ending) -> Result<(), St
             ready.keep();
             Ok(())
         }
-        Ok(()) => Ok(settle(
-            ready,
-            request.at_end == AtEnd::PowerOff,
-            story,
-            ending,
-        )?),
+        Ok(()) => {
+            remember(&ready, &plan, story, ending);
+            Ok(settle(
+                ready,
+                request.at_end == AtEnd::PowerOff,
+                story,
+                ending,
+            )?)
+        }
         Err(Stop::Cancelled) => {
             // It stays on, so that the copy can be tried again.
             settle(ready, false, story, ending)?;
@@ -115,9 +119,10 @@ fn write_and_check(
     let target = ready.open()?;
     story.begin(Phase::Writing);
     let begun = Instant::now();
+    let known = ready.drive().and_then(Known::of);
     let options = Options {
         without_hash: !check,
-        ..Options::default()
+        strategy: known.and_then(|known| known.strategy()),
     };
     let written = write(plan, &target, &options, story.meter());
     ending.writing = begun.elapsed();
@@ -153,6 +158,22 @@ fn check_back(
     match first {
         None => Ok(()),
         Some(mismatch) => Err(Stop::Failed(mismatch)),
+    }
+}
+
+/// Keeps how it went for the next copy to this stick. One without a failed file is typical; the
+/// time to settle belongs to no byte.
+fn remember(ready: &Ready, plan: &Plan, story: &Story, ending: &Ending) {
+    if let Some(drive) = ready.drive()
+        && ending.failed_items.is_empty()
+    {
+        let past = Past {
+            bytes: story.meter().confirmed(),
+            files: plan.files.len() as u64,
+            write_seconds: ending.writing.as_secs_f64(),
+            check_seconds: ending.checking.as_secs_f64(),
+        };
+        Known::remember(drive, past, ending.strategy);
     }
 }
 

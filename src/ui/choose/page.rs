@@ -83,6 +83,16 @@ impl ChoosePage {
             .collect()
     }
 
+    /// How much all of it is, once that is known: bytes and files.
+    pub(in crate::ui) fn amount(&self) -> Option<(u64, u64)> {
+        let sources = self.imp().sources.borrow();
+        let mut measured = sources.iter().map(|(_, row)| row.measured());
+        measured.try_fold((0, 0), |(bytes, files), measure| {
+            let measure = measure?;
+            Some((bytes + measure.bytes, files + measure.files))
+        })
+    }
+
     /// Empties the list.
     pub(in crate::ui) fn clear(&self) {
         self.imp().list.remove_all();

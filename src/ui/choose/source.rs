@@ -12,9 +12,9 @@ pub(super) struct Source {
 
 /// How much a source holds, links not followed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Measure {
-    bytes: u64,
-    files: u64,
+pub(in crate::ui) struct Measure {
+    pub(in crate::ui) bytes: u64,
+    pub(in crate::ui) files: u64,
     is_folder: bool,
 }
 

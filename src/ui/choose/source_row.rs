@@ -1,3 +1,5 @@
+use std::cell::Cell;
+
 use adw::prelude::*;
 use adw::subclass::prelude::*;
 use gtk::{gio, glib};
@@ -15,6 +17,7 @@ mod imp {
         pub(super) icon: TemplateChild<gtk::Image>,
         #[template_child]
         pub(super) remove: TemplateChild<gtk::Button>,
+        pub(super) measure: Cell<Option<Measure>>,
     }
 
     #[glib::object_subclass]
@@ -61,16 +64,22 @@ impl SourceRow {
         row
     }
 
+    /// How much it holds, once that is known.
+    pub(super) fn measured(&self) -> Option<Measure> {
+        self.imp().measure.get()
+    }
+
     fn measure(&self, source: Source) {
         let row = self.downgrade();
         glib::spawn_future_local(async move {
             let found = gio::spawn_blocking(move || {
                 let measure = Measure::of(&source.path);
-                (measure.map(Measure::text), source.path.is_dir())
+                (measure, source.path.is_dir())
             });
-            let (text, is_folder) = found.await.expect("measuring should not panic");
+            let (measure, is_folder) = found.await.expect("measuring should not panic");
             let Some(row) = row.upgrade() else { return };
-            row.set_subtitle(&text.unwrap_or_default());
+            row.imp().measure.set(measure);
+            row.set_subtitle(&measure.map(Measure::text).unwrap_or_default());
             if is_folder {
                 row.imp().icon.set_icon_name(Some("folder-symbolic"));
             }

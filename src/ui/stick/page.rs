@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use adw::prelude::*;
 use adw::subclass::prelude::*;
 use gettextrs::gettext;
-use gtk::glib;
+use gtk::{gio, glib};
 
 use super::selection::{Selection, is_same};
 use super::stick_row::StickRow;
 use super::wording::{may_be_looked_for, part_text, stick_name};
 use crate::drives::{self, Drive, FileSystem, FormatSpec, Volume, format_problem, label_problem};
-use crate::tasks::{Failure, Wording};
-use crate::ui::text::{gettext_f, tr};
+use crate::tasks::{Failure, Known, Wording};
+use crate::ui::text::{estimate, gettext_f, tr};
 
 #[expect(unreachable_pub, reason = "the accessors come from the derive")]
 mod imp {
@@ -41,6 +41,10 @@ mod imp {
         pub(super) list: TemplateChild<gtk::ListBox>,
         /// What the rows of `part` stand for: the nodes of the chosen stick's file systems.
         pub(super) parts: RefCell<Vec<PathBuf>>,
+        /// Bytes and files to copy, where that is known.
+        pub(super) amount: Cell<Option<(u64, u64)>>,
+        /// The stick that was looked up last, and what is remembered of it.
+        pub(super) known: RefCell<Option<(Drive, Option<Known>)>>,
         #[template_child]
         pub(super) part: TemplateChild<adw::ComboRow>,
         #[template_child]
@@ -53,6 +57,8 @@ mod imp {
         pub(super) message: TemplateChild<gtk::Label>,
         #[template_child]
         pub(super) check: TemplateChild<adw::SwitchRow>,
+        #[template_child]
+        pub(super) estimate: TemplateChild<gtk::Label>,
         #[template_child]
         pub(super) go: TemplateChild<gtk::Button>,
     }
@@ -164,6 +170,14 @@ impl StickPage {
         })
     }
 
+    /// Bytes and files that will be copied, where that is known.
+    pub(in crate::ui) fn set_amount(&self, amount: Option<(u64, u64)>) {
+        self.imp().amount.set(amount);
+        // Another copy may have ended since the stick was looked up.
+        self.imp().known.take();
+        self.update_view();
+    }
+
     /// Shows a sentence above the list until something else is chosen.
     pub(in crate::ui) fn say(&self, sentence: &str) {
         self.imp().banner.set_title(sentence);
@@ -259,6 +273,45 @@ impl StickPage {
         imp.part.set_model(Some(&names));
     }
 
+    /// Says how long it will take, where the stick is known.
+    fn show_estimate(&self) {
+        let imp = self.imp();
+        let chosen = imp.selection.borrow().chosen().cloned();
+        let looked_up = imp.known.borrow().as_ref().map(|(drive, _)| drive.clone());
+        if let Some(drive) = &chosen
+            && looked_up.is_none_or(|looked_up| !is_same(&looked_up, drive))
+        {
+            imp.known.replace(Some((drive.clone(), None)));
+            self.look_up(drive.clone());
+        }
+        let text = chosen.and(imp.amount.get()).and_then(|(bytes, files)| {
+            let known = imp.known.borrow();
+            let (_, known) = known.as_ref()?;
+            let seconds = known
+                .as_ref()?
+                .seconds(bytes, files, imp.check.is_active())?;
+            Some(estimate(seconds))
+        });
+        imp.estimate.set_visible(text.is_some());
+        imp.estimate.set_label(&text.unwrap_or_default());
+    }
+
+    fn look_up(&self, drive: Drive) {
+        let page = self.downgrade();
+        glib::spawn_future_local(async move {
+            let looked_up = gio::spawn_blocking(move || (Known::of(&drive), drive));
+            let (known, drive) = looked_up.await.expect("looking up should not panic");
+            if let (Some(page), Some(known)) = (page.upgrade(), known) {
+                page.take_known(drive, known);
+            }
+        });
+    }
+
+    fn take_known(&self, drive: Drive, known: Known) {
+        self.imp().known.replace(Some((drive, Some(known))));
+        self.update_view();
+    }
+
     /// What is against formatting as asked.
     fn objection(&self) -> Option<String> {
         let spec = self.format_spec()?;
@@ -293,6 +346,7 @@ impl StickPage {
             });
         imp.label.set_visible(formats);
 
+        self.show_estimate();
         let objection = self.objection();
         imp.message.set_visible(objection.is_some());
         if let Some(objection) = &objection {
@@ -461,5 +515,29 @@ mod tests {
         assert!(page.ready(), "formatting erases all parts");
         page.show_drives(Ok(vec![stick("b")]));
         assert!(imp.parts.borrow().is_empty());
+    }
+
+    #[gtk::test]
+    fn a_known_stick_tells_how_long_it_will_take() {
+        let page = page_with(vec![stick("a")]);
+        let imp = page.imp();
+        page.set_amount(Some((2_000_000_000, 3)));
+        assert!(!imp.estimate.get_visible(), "nothing is known of it yet");
+        let known = r#"{"strategy": "stream", "past": [
+            {"bytes": 1000000000, "files": 1, "write_seconds": 100.0, "check_seconds": 50.0}]}"#;
+        let known = serde_json::from_str(known).expect("what is known");
+        page.take_known(stick("a"), known);
+        assert!(imp.estimate.get_visible());
+        assert_eq!(
+            imp.estimate.label(),
+            "Takes about 4–6 minutes on this stick"
+        );
+        imp.check.set_active(false);
+        assert_eq!(
+            imp.estimate.label(),
+            "Takes about 2–4 minutes on this stick"
+        );
+        page.show_drives(Ok(vec![stick("b")]));
+        assert!(!imp.estimate.get_visible(), "another stick is another's");
     }
 }

@@ -1,71 +1,77 @@
 use gettextrs::gettext;
 
-use super::ngettext_f;
+use super::{gettext_f, ngettext_f};
 
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 
 /// “about 4–6 minutes left” for a range in seconds, low and high.
-pub(in crate::ui) fn time_left([low, high]: [f64; 2]) -> String {
+pub(in crate::ui) fn time_left(seconds: [f64; 2]) -> String {
+    // Translators: a duration such as “about 4–6 minutes”
+    gettext_f("{duration} left", &[("duration", &duration(seconds))])
+}
+
+/// “Takes about 4–6 minutes on this stick”, before the start.
+pub(in crate::ui) fn estimate(seconds: [f64; 2]) -> String {
+    gettext_f(
+        // Translators: a duration such as “about 4–6 minutes”
+        "Takes {duration} on this stick",
+        &[("duration", &duration(seconds))],
+    )
+}
+
+/// “about 4–6 minutes”
+fn duration([low, high]: [f64; 2]) -> String {
     // Casting cuts off what is below 0, above all numbers, or no number.
     let (low, high) = (low as u64, high.ceil() as u64);
     let low = low.min(high);
     if high < 10 {
-        gettext("a few seconds left")
+        gettext("a few seconds")
     } else if high < MINUTE {
         // Steps of five, so that the text holds still.
         match range(low, high, 5, 5) {
-            Range::One(count) => ngettext_f(
-                "about {count} second left",
-                "about {count} seconds left",
-                count,
-                &[],
-            ),
+            Range::One(count) => {
+                ngettext_f("about {count} second", "about {count} seconds", count, &[])
+            }
             Range::Between(low, high) => ngettext_f(
-                "about {low}–{count} second left",
-                "about {low}–{count} seconds left",
+                "about {low}–{count} second",
+                "about {low}–{count} seconds",
                 high,
                 &[("low", &low)],
             ),
         }
     } else if high < HOUR {
         match range(low, high, MINUTE, 1) {
-            Range::One(count) => ngettext_f(
-                "about {count} minute left",
-                "about {count} minutes left",
-                count,
-                &[],
-            ),
+            Range::One(count) => {
+                ngettext_f("about {count} minute", "about {count} minutes", count, &[])
+            }
             Range::Between(low, high) if low == "0" => ngettext_f(
-                "less than {count} minute left",
-                "less than {count} minutes left",
+                "less than {count} minute",
+                "less than {count} minutes",
                 high,
                 &[],
             ),
             Range::Between(low, high) => ngettext_f(
-                "about {low}–{count} minute left",
-                "about {low}–{count} minutes left",
+                "about {low}–{count} minute",
+                "about {low}–{count} minutes",
                 high,
                 &[("low", &low)],
             ),
         }
     } else {
         match range(low, high, HOUR, 1) {
-            Range::One(count) => ngettext_f(
-                "about {count} hour left",
-                "about {count} hours left",
-                count,
-                &[],
-            ),
+            Range::One(count) => {
+                ngettext_f("about {count} hour", "about {count} hours", count, &[])
+            }
             Range::Between(low, high) if low == "0" => ngettext_f(
-                "less than {count} hour left",
-                "less than {count} hours left",
+                "less than {count} hour",
+                "less than {count} hours",
                 high,
                 &[],
             ),
             Range::Between(low, high) => ngettext_f(
-                "about {low}–{count} hour left",
-                "about {low}–{count} hours left",
+                "about {low}–{count} hour",
+                "about {low}–{count} hours",
                 high,
                 &[("low", &low)],
             ),
@@ -111,6 +117,12 @@ mod tests {
             let (low, high) = (f64::from(low), f64::from(high));
             assert_eq!(time_left([low, high]), told, "{low}–{high}");
         }
+    }
+
+    #[test]
+    fn the_estimate_says_on_which_stick() {
+        let told = estimate([200.0, 290.0]);
+        assert_eq!(told, "Takes about 3–5 minutes on this stick");
     }
 
     #[test]

@@ -1,0 +1,232 @@
+//! What is remembered of a stick: how past copies went, so that the next one's time can be told
+//! and its way of writing need not be found again.
+
+mod store;
+
+use serde::{Deserialize, Serialize};
+
+use crate::drives::Drive;
+use crate::engine::strategy::Strategy;
+
+use store::Store;
+
+/// As many copies tell all that is of use; older ones were on a younger stick.
+const MOST: usize = 8;
+
+/// Bytes of a file below which opening and naming it costs more than what it holds.
+const SMALL: f64 = 256.0 * 1024.0;
+
+/// What is known of one stick.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Known {
+    /// The last copies, the newest last.
+    past: Vec<Past>,
+    /// The name of the strategy that was in use at the end of the last one.
+    strategy: String,
+}
+
+/// One copy that came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct Past {
+    /// Bytes written.
+    pub(super) bytes: u64,
+    /// Files written.
+    pub(super) files: u64,
+    /// Until all were durable under their own names.
+    pub(super) write_seconds: f64,
+    /// Reading all back; 0 where that was not wanted.
+    pub(super) check_seconds: f64,
+}
+
+impl Known {
+    /// What is remembered of this stick, on this computer.
+    pub fn of(drive: &Drive) -> Option<Self> {
+        Store::default_place()?.load().remove(&key(drive)?)
+    }
+
+    /// The strategy to begin with.
+    pub(super) fn strategy(&self) -> Option<Strategy> {
+        Strategy::from_name(&self.strategy)
+    }
+
+    /// Remembers a copy that came to its end. What cannot be kept is only a convenience lost.
+    pub(super) fn remember(drive: &Drive, past: Past, strategy: &str) {
+        let (Some(store), Some(key)) = (Store::default_place(), key(drive)) else {
+            return;
+        };
+        let mut all = store.load();
+        let known = all.entry(key).or_default();
+        known.add(past, strategy);
+        if let Err(error) = store.save(&all) {
+            tracing::warn!(%error, "what is known of the stick could not be kept");
+        }
+    }
+
+    fn add(&mut self, past: Past, strategy: &str) {
+        self.past.push(past);
+        self.past.drain(..self.past.len().saturating_sub(MOST));
+        strategy.clone_into(&mut self.strategy);
+    }
+
+    /// Seconds that a copy will take until it may be unplugged, low and high; `None` where nothing
+    /// useful is known.
+    pub fn seconds(&self, bytes: u64, files: u64, check: bool) -> Option<[f64; 2]> {
+        /// A stick that is fuller, or warmer, is slower; one copy says less than several.
+        const SPREAD: f64 = 1.2;
+        let of = |seconds: fn(&Past) -> f64| {
+            let past = self.past.iter();
+            let known: Vec<_> = past.filter(|past| seconds(past) > 0.0).collect();
+            let costs = Costs::fit(&known, seconds)?;
+            Some(costs.per_byte * bytes as f64 + costs.per_file * files as f64)
+        };
+        let mut seconds = of(|past| past.write_seconds)?;
+        if check {
+            seconds += of(|past| past.check_seconds)?;
+        }
+        Some([seconds / SPREAD, seconds * SPREAD])
+    }
+}
+
+/// Seconds for each byte and for each file.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Costs {
+    per_byte: f64,
+    per_file: f64,
+}
+
+impl Costs {
+    /// The costs that explain past copies best: least squares of the relative errors, never
+    /// negative.
+    fn fit(past: &[&Past], seconds: fn(&Past) -> f64) -> Option<Self> {
+        let (mut bb, mut bf, mut ff, mut b1, mut f1) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        for past in past {
+            let seconds = seconds(past);
+            let (bytes, files) = (past.bytes as f64 / seconds, past.files as f64 / seconds);
+            bb += bytes * bytes;
+            bf += bytes * files;
+            ff += files * files;
+            b1 += bytes;
+            f1 += files;
+        }
+        let only_bytes = (bb > 0.0).then(|| Self {
+            per_byte: b1 / bb,
+            per_file: 0.0,
+        });
+        let only_files = (ff > 0.0).then(|| Self {
+            per_byte: 0.0,
+            per_file: f1 / ff,
+        });
+        let determinant = bb * ff - bf * bf;
+        // Copies of one kind only cannot tell both costs apart.
+        if determinant > 1e-9 * bb * ff {
+            let per_byte = (b1 * ff - f1 * bf) / determinant;
+            let per_file = (f1 * bb - b1 * bf) / determinant;
+            if per_byte >= 0.0 && per_file >= 0.0 {
+                return Some(Self { per_byte, per_file });
+            }
+            return if per_byte < 0.0 {
+                only_files
+            } else {
+                only_bytes
+            };
+        }
+        let (bytes, files) = past.iter().fold((0.0, 0.0), |(bytes, files), past| {
+            (bytes + past.bytes as f64, files + past.files as f64)
+        });
+        if files > 0.0 && bytes / files < SMALL {
+            only_files
+        } else {
+            only_bytes
+        }
+    }
+}
+
+/// The stick, told from all others without telling anybody which it is. One without a serial
+/// number is nobody's: a twin could be another's.
+fn key(drive: &Drive) -> Option<String> {
+    if drive.serial.trim().is_empty() {
+        return None;
+    }
+    let mut hasher = blake3::Hasher::new();
+    for part in [&drive.vendor, &drive.model, &drive.serial] {
+        hasher.update(part.trim().as_bytes()).update(&[0]);
+    }
+    hasher.update(&drive.size.to_le_bytes());
+    Some(hasher.finalize().to_hex()[..32].to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stick of 10 MB/s and 20 ms a file, read at 20 MB/s and 5 ms a file.
+    fn past(bytes: u64, files: u64) -> Past {
+        let (bytes_f, files_f) = (bytes as f64, files as f64);
+        Past {
+            bytes,
+            files,
+            write_seconds: bytes_f / 10e6 + files_f * 0.02,
+            check_seconds: bytes_f / 20e6 + files_f * 0.005,
+        }
+    }
+
+    fn known(past: &[Past]) -> Known {
+        let mut known = Known::default();
+        for past in past {
+            known.add(*past, "pulse");
+        }
+        known
+    }
+
+    #[test]
+    fn films_and_photos_tell_both_costs() {
+        let known = known(&[past(1_000_000_000, 1), past(40_000_000, 10_000)]);
+        for (bytes, files) in [(500_000_000, 1), (100_000_000, 3_000), (0, 100)] {
+            let [low, high] = known.seconds(bytes, files, true).expect("known");
+            let both = past(bytes, files);
+            let truth = both.write_seconds + both.check_seconds;
+            assert!(low < truth && truth < high, "{low} {truth} {high}");
+            assert!(high / low <= 1.5);
+        }
+        assert_eq!(known.strategy(), Some(Strategy::Pulse));
+    }
+
+    #[test]
+    fn one_copy_tells_of_its_own_kind() {
+        let films = known(&[past(1_000_000_000, 2)]);
+        let [low, high] = films.seconds(2_000_000_000, 3, false).expect("known");
+        assert!(low < 200.0 && 200.0 < high);
+        let photos = known(&[past(4_000_000, 1_000)]);
+        let [low, high] = photos.seconds(8_000_000, 2_000, false).expect("known");
+        assert!(low < 40.8 && 40.8 < high);
+        assert_eq!(Known::default().seconds(1, 1, false), None);
+        let mut unchecked = past(1_000_000_000, 2);
+        unchecked.check_seconds = 0.0;
+        assert_eq!(known(&[unchecked]).seconds(1, 1, true), None);
+    }
+
+    #[test]
+    fn only_the_last_copies_count() {
+        let mut slow = past(1_000_000_000, 1);
+        slow.write_seconds *= 10.0;
+        let mut all = vec![slow; 20];
+        all.extend([past(1_000_000_000, 1); MOST]);
+        let [low, high] = known(&all).seconds(1_000_000_000, 1, false).expect("known");
+        assert!(low < 100.02 && 100.02 < high);
+    }
+
+    #[test]
+    fn a_stick_is_known_by_its_hash_and_never_without_a_serial_number() {
+        let mut drive = Drive {
+            serial: "AB12".into(),
+            size: 2_000_000_000,
+            ..Drive::default()
+        };
+        let first = key(&drive).expect("a key");
+        assert!(!first.contains("AB12"));
+        drive.size += 512;
+        assert_ne!(key(&drive).expect("a key"), first);
+        drive.serial = " ".into();
+        assert_eq!(key(&drive), None);
+    }
+}

@@ -1,0 +1,102 @@
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::Known;
+
+/// Room for hundreds of sticks; a larger file is none of ours.
+const LARGEST: u64 = 4 << 20;
+/// Sticks that are remembered.
+const MOST_STICKS: usize = 500;
+
+/// The file that holds what is known of sticks, by their keys.
+#[derive(Debug, Clone)]
+pub(super) struct Store {
+    file: PathBuf,
+}
+
+impl Store {
+    /// `steady/sticks.json` in the person's folder for state.
+    pub(super) fn default_place() -> Option<Self> {
+        let absolute = |path: PathBuf| path.is_absolute().then_some(path);
+        let state = env::var_os("XDG_STATE_HOME").map(PathBuf::from);
+        let home = || Some(PathBuf::from(env::var_os("HOME")?).join(".local/state"));
+        let folder = state
+            .and_then(absolute)
+            .or_else(|| home().and_then(absolute))?;
+        Some(Self::at(&folder.join("steady/sticks.json")))
+    }
+
+    pub(super) fn at(file: &Path) -> Self {
+        Self {
+            file: file.to_path_buf(),
+        }
+    }
+
+    /// What is kept; nothing where the file is missing or damaged.
+    pub(super) fn load(&self) -> BTreeMap<String, Known> {
+        match self.read() {
+            Ok(known) => known,
+            Err(error) => {
+                if error.kind() != io::ErrorKind::NotFound {
+                    tracing::warn!(%error, file = %self.file.display(), "begun anew");
+                }
+                BTreeMap::new()
+            }
+        }
+    }
+
+    fn read(&self) -> io::Result<BTreeMap<String, Known>> {
+        if fs::metadata(&self.file)?.len() > LARGEST {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "too large"));
+        }
+        Ok(serde_json::from_slice(&fs::read(&self.file)?)?)
+    }
+
+    /// Replaces the file in one step, so that a crash leaves the old one.
+    pub(super) fn save(&self, known: &BTreeMap<String, Known>) -> io::Result<()> {
+        let folder = self.file.parent().unwrap_or(Path::new("/"));
+        fs::create_dir_all(folder)?;
+        let mut new = tempfile::NamedTempFile::new_in(folder)?;
+        let excess = known.len().saturating_sub(MOST_STICKS);
+        let kept: BTreeMap<_, _> = known.iter().skip(excess).collect();
+        serde_json::to_writer(&mut new, &kept)?;
+        new.flush()?;
+        new.persist(&self.file)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tasks::known::Past;
+
+    #[test]
+    fn what_is_kept_comes_back_and_damage_begins_anew() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::at(&folder.path().join("steady/sticks.json"));
+        assert!(store.load().is_empty());
+        let mut known = Known::default();
+        let past = Past {
+            bytes: 5,
+            files: 1,
+            write_seconds: 0.5,
+            check_seconds: 0.0,
+        };
+        known.add(past, "stream");
+        let all = BTreeMap::from([("a".to_owned(), known)]);
+        store.save(&all).expect("saved");
+        assert_eq!(store.load(), all);
+        for damage in ["", "{\"a\":", "[1,2]", "\u{0}"] {
+            fs::write(&store.file, damage).expect("written");
+            assert!(store.load().is_empty(), "{damage:?}");
+        }
+        fs::write(&store.file, vec![b' '; LARGEST as usize + 1]).expect("written");
+        assert!(store.load().is_empty());
+        store.save(&all).expect("saved");
+        assert_eq!(store.load(), all);
+    }
+}
