@@ -2,6 +2,7 @@
 //! (everything that will not work is told first), then started as a job whose one stream of
 //! [`Event`]s is the whole contract with the outside.
 
+mod awake;
 mod copy;
 mod event;
 mod failure;

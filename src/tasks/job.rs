@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use async_channel::{Receiver, Sender};
 
+use super::awake::Awake;
 use super::{Event, Phase, Progress};
 use crate::engine::{Meter, Speed};
 
@@ -66,9 +67,11 @@ impl Job {
         thread::Builder::new()
             .name(name.into())
             .spawn(move || {
+                let awake = Awake::hold();
                 let teller = story.tell_progress();
                 let last = work(&story);
                 story.change(|state| state.over = true);
+                drop(awake);
                 // Nothing may come after the last event.
                 if let Some(teller) = teller {
                     let _ = teller.join();
@@ -142,6 +145,14 @@ impl Story {
     }
 }
 
+/// However the job's thread ends, the one that tells of it ends too: the closed stream is how a
+/// panic shows.
+impl Drop for Story {
+    fn drop(&mut self) {
+        self.change(|state| state.over = true);
+    }
+}
+
 impl Now {
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         self.state
@@ -204,6 +215,35 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
         let guard = now.lock();
         if !guard.over {
             let _ = now.changed.wait_timeout(guard, TELL_EVERY);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tasks::Report;
+
+    #[test]
+    fn the_last_event_is_the_last() {
+        let job = Job::start("test", |_| Event::Done(Report::default()));
+        let mut events = Vec::new();
+        while let Ok(event) = job.events().recv_blocking() {
+            events.push(event);
+        }
+        let ends = events
+            .iter()
+            .filter(|event| matches!(event, Event::Done(_)));
+        assert_eq!(ends.count(), 1);
+        assert!(matches!(events.last(), Some(Event::Done(_))));
+    }
+
+    #[test]
+    fn a_job_that_panics_closes_its_stream_without_an_end() {
+        let job = Job::start("test", |_| panic!("on purpose"));
+        let events = job.events();
+        while let Ok(event) = events.recv_blocking() {
+            assert!(matches!(event, Event::Progress(_)), "{event:?}");
         }
     }
 }
