@@ -38,6 +38,49 @@ pub fn put_source(lab: &Lab, name: &str, size: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Puts a folder of new files into the guest's `/home/tester` and gives their contents, by their
+/// paths in it.
+pub fn put_folder(
+    lab: &Lab,
+    folder: &str,
+    files: &[(String, usize)],
+) -> Result<Vec<(String, Vec<u8>)>> {
+    let host = std::env::temp_dir().join(format!("steady-lab-folder-{}", std::process::id()));
+    let mut contents = Vec::new();
+    for (name, size) in files {
+        let path = host.join(folder).join(name);
+        fs::create_dir_all(path.parent().context("a file lies in a folder")?)?;
+        let file = source("part", *size)?;
+        // The same bytes in each file would hide one that has another's.
+        let mut bytes = fs::read(&file)?;
+        for (place, byte) in bytes.iter_mut().zip(name.bytes().cycle()) {
+            *place = place.wrapping_add(byte);
+        }
+        fs::write(&path, &bytes)?;
+        contents.push((format!("{folder}/{name}"), bytes));
+    }
+    let archive = host.with_extension("tar");
+    let packed = std::process::Command::new("tar")
+        .arg("-cf")
+        .args([&archive, Path::new("-C"), &host])
+        .arg(folder)
+        .status()?;
+    ensure!(packed.success(), "tar");
+    lab.put(&archive, "/home/tester/folder.tar")?;
+    lab.run(&[
+        "tar",
+        "-xf",
+        "/home/tester/folder.tar",
+        "-C",
+        "/home/tester",
+    ])?
+    .success()?;
+    lab.run(&["rm", "/home/tester/folder.tar"])?.success()?;
+    fs::remove_dir_all(&host)?;
+    fs::remove_file(&archive)?;
+    Ok(contents)
+}
+
 /// A stick that holds one empty FAT32 named TEST, pulled out again; its image can be copied.
 pub fn formatted_image(lab: &Lab, size: u64) -> Result<PathBuf> {
     let stick = lab.plug(&PlugOptions {
