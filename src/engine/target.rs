@@ -2,6 +2,7 @@
 
 mod aligned;
 mod folder;
+mod mount;
 mod read_back;
 mod sys;
 #[cfg(test)]

@@ -11,9 +11,11 @@ use crate::engine::plan::ProblemKind;
 pub enum Kind {
     FileTooLarge,
     NotEnoughSpace,
+    FolderFull,
     NameForbidden,
     NameReserved,
     NameClash,
+    AlreadyThere,
     NameTooLong,
     NameNotUtf8,
     Link,
@@ -124,9 +126,11 @@ impl From<ProblemKind> for Kind {
         match kind {
             ProblemKind::FileTooLarge => Self::FileTooLarge,
             ProblemKind::NotEnoughSpace => Self::NotEnoughSpace,
-            ProblemKind::NameForbidden => Self::NameForbidden,
+            ProblemKind::FolderFull => Self::FolderFull,
+            ProblemKind::NameForbidden | ProblemKind::NameCharset => Self::NameForbidden,
             ProblemKind::NameReserved => Self::NameReserved,
             ProblemKind::NameClash => Self::NameClash,
+            ProblemKind::AlreadyThere => Self::AlreadyThere,
             ProblemKind::NameTooLong => Self::NameTooLong,
             ProblemKind::NameNotUtf8 => Self::NameNotUtf8,
             ProblemKind::Link => Self::Link,
@@ -134,7 +138,6 @@ impl From<ProblemKind> for Kind {
             ProblemKind::Unreadable => Self::Unreadable,
             ProblemKind::SourceGone => Self::SourceGone,
             ProblemKind::NothingToCopy => Self::NothingToCopy,
-            ProblemKind::SourceOnStick => Self::SourceOnStick,
             ProblemKind::IntoItself => Self::IntoItself,
         }
     }

@@ -45,16 +45,12 @@ impl Place {
             Self::Ready(ready) => ready.plan(gathered, choices),
             Self::ToFormat { drive, spec, .. } => {
                 let (free, cluster) = formatted_capacity(spec.file_system, drive.size);
-                let facts = TargetFacts {
-                    file_system: match spec.file_system {
-                        drives::FileSystem::Fat32 => FileSystem::Fat32,
-                        drives::FileSystem::ExFat => FileSystem::ExFat,
-                    },
-                    free,
-                    cluster,
-                    root: None,
+                let file_system = match spec.file_system {
+                    drives::FileSystem::Fat32 => FileSystem::Fat32,
+                    drives::FileSystem::ExFat => FileSystem::ExFat,
                 };
-                Ok(plan(gathered, &facts, |_: &Path| None, choices))
+                let facts = TargetFacts::fresh(file_system, free, cluster);
+                Ok(plan(gathered, &facts, &|_: &Path| None, choices))
             }
         }
     }
@@ -111,12 +107,7 @@ impl Ready {
     pub(super) fn plan(&self, gathered: &Gathered, choices: &Choices) -> Result<Plan, Failure> {
         let target = self.open()?;
         let facts = target.facts()?;
-        Ok(plan(
-            gathered,
-            &facts,
-            |path: &Path| target.existing(path),
-            choices,
-        ))
+        Ok(plan(gathered, &facts, &target, choices))
     }
 
     /// The end of a job whose last checkpoint is behind it: true says that a stick was unmounted

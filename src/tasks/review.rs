@@ -67,6 +67,7 @@ mod tests {
             path: path.into(),
             size: None,
             limit: None,
+            detail: None,
             choices: kind.choices(),
             chosen,
         }

@@ -2,7 +2,7 @@ mod size;
 
 use std::path::Path;
 
-use super::{Failure, Kind, OnStick, Problem, ProblemGroup};
+use super::{Failure, Kind, OnStick, Problem, ProblemGroup, ProblemKind};
 
 pub use size::size_text;
 
@@ -108,6 +108,13 @@ impl Wording {
         let name = file_name(&problem.path);
         let size = problem.size.unwrap_or_default();
         let limit = problem.limit.unwrap_or_default();
+        if let (ProblemKind::NameCharset, Some(charset)) = (problem.kind, &problem.detail) {
+            return wording(
+                "The stick is mounted with the character set “{charset}”, which can’t hold the name “{name}”. Unplug it and plug it in again.",
+            )
+            .text("charset", charset)
+            .text("name", name);
+        }
         match Kind::from(problem.kind) {
             Kind::FileTooLarge => wording(
                 "“{name}” is {size}, but a FAT32 stick holds files up to {limit}. Formatted as exFAT, the stick can take it.",
@@ -182,6 +189,12 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::NotEnoughSpace => wording("The stick is full."),
         Kind::NameForbidden => {
             wording("“{name}” has a sign in its name that this stick can’t store.")
+        }
+        Kind::FolderFull => {
+            wording("“{name}” does not fit: its folder on the stick can hold no more names.")
+        }
+        Kind::AlreadyThere => {
+            wording("“{name}” seems to be on the stick already: same name, size and date.")
         }
         Kind::NameReserved => wording("“{name}” has a name that Windows can’t open."),
         Kind::NameClash => wording("There is already something named “{name}” there."),

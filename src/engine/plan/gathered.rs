@@ -1,3 +1,4 @@
+use std::ffi::OsString;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
@@ -8,26 +9,24 @@ use super::ProblemKind;
 /// What was found under the sources: plain data.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Gathered {
-    /// Regular files and folders, a folder before what it holds.
+    /// Everything, a folder before what it holds.
     pub items: Vec<Item>,
-    /// What cannot be copied, with its source path.
-    pub left_out: Vec<(ProblemKind, PathBuf)>,
-    /// One for each source that is there.
+    /// The sources as they were named.
     pub roots: Vec<Root>,
 }
 
-/// A file or folder to copy.
+/// A file, a folder, or what cannot be copied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// Where it is.
-    pub source: PathBuf,
-    /// Where it would go, relative to the target.
-    pub target: PathBuf,
-    /// Folder or file.
+    /// The folder that holds it, as an index into the items; `None` for a source itself.
+    pub parent: Option<usize>,
+    /// Its name in that folder; of a source, the name that it would have on the target.
+    pub name: OsString,
+    /// What it is.
     pub kind: ItemKind,
 }
 
-/// Folder or file.
+/// What an item is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemKind {
     /// A folder and what it is to the system, however it was reached.
@@ -39,6 +38,8 @@ pub enum ItemKind {
         /// Its time, where the file system tells one.
         modified: Option<SystemTime>,
     },
+    /// What cannot be copied, and all it may hold.
+    LeftOut(ProblemKind),
 }
 
 /// A source as it was named.
@@ -46,9 +47,9 @@ pub enum ItemKind {
 pub struct Root {
     /// Its path.
     pub source: PathBuf,
-    /// The device that holds it.
-    pub device: u64,
-    /// Every folder above it, links resolved.
+    /// Its item.
+    pub item: usize,
+    /// Every folder above it, the nearest first, links resolved.
     pub above: Vec<FileId>,
 }
 

@@ -15,6 +15,8 @@ pub struct Problem {
     pub size: Option<u64>,
     /// Bytes that the file system allows, or has free.
     pub limit: Option<u64>,
+    /// What a sentence can name: the mount's character set.
+    pub detail: Option<String>,
     /// What can be chosen.
     pub choices: &'static [Choice],
     /// What was chosen; the plan holds what follows from it.
@@ -28,12 +30,18 @@ pub enum ProblemKind {
     FileTooLarge,
     /// All that is planned does not fit.
     NotEnoughSpace,
+    /// The folder has no room for one more name.
+    FolderFull,
     /// A character, or an end of the name, that the file system or Windows refuses.
     NameForbidden,
     /// A device's name for Windows, such as `con` or `aux.c`.
     NameReserved,
     /// Taken on the stick already, or by another source, maybe in another case.
     NameClash,
+    /// A file of that name, size and time is there: most likely the same one.
+    AlreadyThere,
+    /// A letter that the character set of the mount does not have.
+    NameCharset,
     /// Longer than a name may be there.
     NameTooLong,
     /// Bytes that are no UTF-8.
@@ -48,8 +56,6 @@ pub enum ProblemKind {
     SourceGone,
     /// No source holds a file.
     NothingToCopy,
-    /// The source lies in the target folder.
-    SourceOnStick,
     /// The target folder lies in the source.
     IntoItself,
 }
@@ -74,16 +80,26 @@ pub enum Choice {
 }
 
 impl Problem {
-    /// A problem with the choices of its kind; the first wish that is one of them is followed.
+    /// A problem with its usual choices; the first wish that is one of them is followed.
     pub(super) fn new(kind: ProblemKind, path: impl Into<PathBuf>, wishes: &Choices) -> Self {
+        Self::with_choices(kind, path, kind.choices(), wishes)
+    }
+
+    /// A problem that offers only some of its kind's choices.
+    pub(super) fn with_choices(
+        kind: ProblemKind,
+        path: impl Into<PathBuf>,
+        choices: &'static [Choice],
+        wishes: &Choices,
+    ) -> Self {
         let path = path.into();
-        let choices = kind.choices();
         let chosen = wishes.among(choices, kind, &path);
         Self {
             kind,
             path,
             size: None,
             limit: None,
+            detail: None,
             choices,
             chosen,
         }
@@ -102,11 +118,31 @@ impl Problem {
 }
 
 impl ProblemKind {
-    /// What can be chosen, the default first.
+    /// What can be chosen, the default first. Of a clash with anything but a single file on the
+    /// stick only [`Choice::KEEP`] is offered; of a lack of space also [`Choice::DeleteFirst`]
+    /// where that helps.
     pub fn choices(self) -> &'static [Choice] {
         match self {
             Self::NotEnoughSpace | Self::NothingToCopy => &[Choice::Stop],
+            Self::NameForbidden
+            | Self::NameCharset
+            | Self::NameReserved
+            | Self::NameTooLong
+            | Self::NameNotUtf8 => &[Choice::Stop, Choice::Rename, Choice::Skip],
+            Self::NameClash | Self::AlreadyThere => &[
+                Choice::Stop,
+                Choice::Replace,
+                Choice::KeepBoth,
+                Choice::Skip,
+            ],
             _ => &[Choice::Stop, Choice::Skip],
         }
     }
+}
+
+impl Choice {
+    /// What a clash offers where nothing can be replaced.
+    pub const KEEP: &[Self] = &[Self::Stop, Self::KeepBoth, Self::Skip];
+    /// What a lack of space offers where it comes from old files that are replaced.
+    pub const MAKE_ROOM: &[Self] = &[Self::Stop, Self::DeleteFirst];
 }

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use tempfile::TempDir;
 
+use crate::engine::target::Folder;
+
 use super::{
     Choice, Choices, Existing, FileId, FileSystem, Gathered, Plan, ProblemKind, TargetFacts,
     gather, plan,
@@ -22,12 +24,7 @@ const FILE: Existing = Existing::File {
 };
 
 fn facts(file_system: FileSystem) -> TargetFacts {
-    TargetFacts {
-        file_system,
-        free: 1 << 40,
-        cluster: 4096,
-        root: None,
-    }
+    TargetFacts::fresh(file_system, 1 << 40, 4096)
 }
 
 fn tree(files: &[&str]) -> TempDir {
@@ -48,7 +45,7 @@ fn planned(gathered: &Gathered, file_system: FileSystem, choice: Choice) -> Plan
     plan(
         gathered,
         &facts(file_system),
-        |_| None,
+        &|_: &Path| None,
         &Choices::all(choice),
     )
 }
@@ -176,7 +173,7 @@ fn f05_what_is_on_the_stick_is_never_overwritten() {
     let merged = plan(
         &gathered,
         &facts(FileSystem::Fat32),
-        existing,
+        &existing,
         &Choices::all(Choice::Skip),
     );
     assert_eq!(
@@ -184,11 +181,15 @@ fn f05_what_is_on_the_stick_is_never_overwritten() {
         [("there".to_owned(), ProblemKind::NameClash)]
     );
     assert_eq!(targets(&merged), ["demo/new", "demo/sub/file"]);
-    let file = |path: &Path| (path == "demo/sub").then_some(FILE);
+    let file = |path: &Path| match path.to_str() {
+        Some("demo") => Some(Existing::Folder),
+        Some("demo/sub") => Some(FILE),
+        _ => None,
+    };
     let no_folder = plan(
         &gathered,
         &facts(FileSystem::Fat32),
-        file,
+        &file,
         &Choices::all(Choice::Skip),
     );
     assert_eq!(targets(&no_folder), ["demo/new", "demo/there"]);
@@ -261,7 +262,7 @@ fn long_names_are_measured_as_the_file_system_does() {
     }
     let long = "é".repeat(128);
     assert_eq!(
-        FileSystem::Other.name_fault(OsStr::new(&long)),
+        FileSystem::Ext4.name_fault(OsStr::new(&long)),
         Some(ProblemKind::NameTooLong)
     );
     assert_eq!(FileSystem::Fat32.name_fault(OsStr::new(&long)), None);
@@ -284,7 +285,7 @@ fn s02_sparse_files_count_in_full() {
     let plan = plan(
         &gathered(&folder),
         &target,
-        |_| None,
+        &|_: &Path| None,
         &Choices::all(Choice::Skip),
     );
     assert!(plan.must_stop(), "no choice makes it fit");
@@ -313,7 +314,7 @@ fn space_counts_clusters_of_files_folders_and_names() {
     let coarse = super::plan(
         &gathered(&folder),
         &target,
-        |_| None,
+        &|_: &Path| None,
         &Choices::all(Choice::Stop),
     );
     assert!(coarse.space >= 111 * 32768);
@@ -372,8 +373,8 @@ fn k03_pipes_sockets_and_devices_are_told_and_never_opened() {
             special("pipe"),
             special("pipe"),
             special("socket"),
-            ("zero".to_owned(), ProblemKind::Link),
-            special("zero")
+            special("zero"),
+            ("zero".to_owned(), ProblemKind::Link)
         ]
     );
     assert_eq!(targets(&plan), ["demo/normal"]);
@@ -398,7 +399,7 @@ fn k04_a_folder_is_not_copied_into_itself() {
         let plan = plan(
             &gather(std::slice::from_ref(source)),
             &target,
-            |_| None,
+            &|_: &Path| None,
             &Choices::default(),
         );
         assert!(plan.must_stop() && plan.files.is_empty());
@@ -412,26 +413,44 @@ fn k04_a_folder_is_not_copied_into_itself() {
 }
 
 #[test]
-fn k04_a_source_in_the_target_folder_is_told_and_others_go() {
+fn k04_a_folder_beside_itself_is_a_clash_that_replaces_nothing() {
     let folder = tree(&["a", "b/c"]);
-    let id = FileId::from(&fs::metadata(folder.path().join("demo")).unwrap());
-    let target = TargetFacts {
-        root: Some(id),
-        ..facts(FileSystem::Other)
-    };
-    let other = tree(&["fine"]);
-    let sources = [folder.path().join("demo/b"), other.path().join("demo/fine")];
+    let target = Folder::open(&folder.path().join("demo")).unwrap();
+    let facts = target.facts().unwrap();
+    let other = tree(&["a"]);
+    let sources = ["demo/a", "demo/b"].map(|name| folder.path().join(name));
+    let gathered = gather(&sources);
+    for (choice, folders, files) in [
+        (Choice::Replace, &[][..], &[][..]),
+        (Choice::KeepBoth, &["b (2)"], &["a (2)", "b (2)/c"]),
+    ] {
+        let plan = plan(&gathered, &facts, &target, &Choices::all(choice));
+        assert_eq!(
+            problems(&plan),
+            [
+                ("a".to_owned(), ProblemKind::NameClash),
+                ("b".to_owned(), ProblemKind::NameClash)
+            ]
+        );
+        assert_eq!(plan.must_stop(), choice == Choice::Replace);
+        assert_eq!(
+            plan.folders,
+            folders.iter().map(PathBuf::from).collect::<Vec<_>>()
+        );
+        assert_eq!(targets(&plan), files);
+    }
+    let replace = Choices::all(Choice::Replace);
     let plan = plan(
-        &gather(&sources),
+        &gather(&[other.path().join("demo/a")]),
+        &facts,
         &target,
-        |_| None,
-        &Choices::all(Choice::Skip),
+        &replace,
     );
     assert_eq!(
-        problems(&plan),
-        [("b".to_owned(), ProblemKind::SourceOnStick)]
+        targets(&plan),
+        ["a"],
+        "another file of that name can be replaced"
     );
-    assert_eq!(targets(&plan), ["fine"]);
 }
 
 #[test]

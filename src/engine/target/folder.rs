@@ -1,5 +1,7 @@
+use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -11,19 +13,24 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
+use super::mount::Mount;
 use super::{FolderReader, Target, sys};
 use crate::engine::copy::parts;
-use crate::engine::plan::{Existing, FileId, FileSystem, TargetFacts};
+use crate::engine::plan::{Existing, FAT_TIMES, FileId, FileSystem, Listing, Present, TargetFacts};
 use crate::engine::{Error, Operation};
 
 const MSDOS_MAGIC: u64 = 0x4d44;
 const EXFAT_MAGIC: u64 = 0x2011_bab0;
+const NTFS_MAGIC: u64 = 0x7366_746e;
+const EXT4_MAGIC: u64 = 0xef53;
+const BTRFS_MAGIC: u64 = 0x9123_683e;
+const FUSE_MAGIC: u64 = 0x6573_5546;
+/// What the root folder of FAT16 holds if nobody asked for another size: 512 slots of 32 bytes.
+const FAT16_ROOT: u64 = 512 * 32;
 /// Fewer clusters make it FAT16 or FAT12, by definition.
 const FAT32_CLUSTERS: u64 = 65_525;
 /// Reserving space for a smaller file gains nothing.
 const WORTH_RESERVING: u64 = 1 << 20;
-/// Times of FAT and exFAT: 1980 to 2107, seconds since 1970.
-const FAT_TIMES: std::ops::RangeInclusive<i64> = 315_619_200..=4_354_732_799;
 /// A mount with `flush` sleeps 0.1 s in each close; asleep they cost nothing.
 const CLOSING_THREADS: usize = 16;
 
@@ -75,19 +82,37 @@ impl Folder {
     pub fn facts(&self) -> Result<TargetFacts, Error> {
         let stat = fs::fstatvfs(&self.root)
             .map_err(|errno| Error::new(Operation::OpenTarget, &self.path, errno))?;
+        let mount = Mount::of(self.id.device);
         let file_system = match self.magic {
             MSDOS_MAGIC if stat.f_blocks < FAT32_CLUSTERS => FileSystem::Fat16,
             MSDOS_MAGIC => FileSystem::Fat32,
             EXFAT_MAGIC => FileSystem::ExFat,
+            NTFS_MAGIC => FileSystem::Ntfs,
+            EXT4_MAGIC => FileSystem::Ext4,
+            BTRFS_MAGIC => FileSystem::Btrfs,
+            // A driver outside the kernel for a device: that of NTFS, or one of Windows' others.
+            FUSE_MAGIC if mount.as_ref().is_some_and(Mount::is_fuse_device) => FileSystem::Ntfs,
             _ => FileSystem::Other,
         };
+        let charset = mount
+            .filter(|_| self.is_fat())
+            .and_then(|mount| mount.charset());
         let (free, cluster) = (stat.f_bavail.saturating_mul(stat.f_frsize), stat.f_frsize);
         Ok(TargetFacts {
             file_system,
             free,
             cluster,
             root: Some(self.id),
+            charset,
+            root_names: (file_system == FileSystem::Fat16 && self.is_mount_point())
+                .then_some(FAT16_ROOT),
         })
+    }
+
+    /// Whether the folder above is another file system's.
+    fn is_mount_point(&self) -> bool {
+        let above = fs::statat(&self.root, "..", AtFlags::empty());
+        above.is_ok_and(|above| above.st_dev != self.id.device)
     }
 
     /// What the path is there now; a link is not followed. The kernel ignores letter case where
@@ -101,6 +126,32 @@ impl Folder {
                 modified: modified(&stat),
             },
             _ => Existing::Other,
+        })
+    }
+
+    fn names(&self, folder: &Path) -> rustix::io::Result<Listing> {
+        let path = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let folder = fs::openat(&self.root, path, flags, Mode::empty())?;
+        let stat = fs::fstat(&folder)?;
+        let mut names = Vec::new();
+        for entry in fs::Dir::read_from(&folder)? {
+            let entry = entry?;
+            let name = entry.file_name().to_bytes();
+            if !matches!(name, b"." | b"..") {
+                names.push(OsStr::from_bytes(name).to_os_string());
+            }
+        }
+        Ok(Listing {
+            id: FileId {
+                device: stat.st_dev,
+                inode: stat.st_ino,
+            },
+            names,
         })
     }
 
@@ -119,6 +170,16 @@ impl Folder {
             // Contiguous clusters are a gain, not a need.
             _ => Ok(()),
         }
+    }
+}
+
+impl Present for Folder {
+    fn existing(&self, path: &Path) -> Option<Existing> {
+        Folder::existing(self, path)
+    }
+
+    fn list(&self, folder: &Path) -> Option<Listing> {
+        self.names(folder).ok()
     }
 }
 

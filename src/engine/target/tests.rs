@@ -25,12 +25,7 @@ fn files_arrive_and_read_back_equal() {
     let facts = folder.facts().unwrap();
     assert!(facts.free > 0 && facts.cluster >= 512);
     let gathered = gather(&[sources.root()]);
-    let plan = plan(
-        &gathered,
-        &facts,
-        |path| folder.existing(path),
-        &Choices::default(),
-    );
+    let plan = plan(&gathered, &facts, &folder, &Choices::default());
 
     let meter = Meter::default();
     let written = write(&plan, &folder, &Options::default(), &meter).unwrap();

@@ -38,16 +38,11 @@ impl Sources {
 
     /// A plan for a roomy, empty FAT32 stick.
     pub fn plan(&self) -> Plan {
-        let facts = TargetFacts {
-            file_system: FileSystem::Fat32,
-            free: 1 << 40,
-            cluster: 4096,
-            root: None,
-        };
+        let facts = TargetFacts::fresh(FileSystem::Fat32, 1 << 40, 4096);
         let plan = plan(
             &gather(&[self.root()]),
             &facts,
-            |_| None,
+            &|_: &Path| None,
             &Choices::default(),
         );
         assert!(!plan.must_stop(), "{:?}", plan.problems);

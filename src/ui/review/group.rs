@@ -157,6 +157,7 @@ mod tests {
             path: format!("/m/{number}").into(),
             size: None,
             limit: None,
+            detail: None,
             choices,
             chosen: Choice::Skip,
         };

@@ -159,6 +159,7 @@ mod tests {
             path: path.into(),
             size: Some(5_000_000_000),
             limit: Some(4_294_967_295),
+            detail: None,
             choices: kind.choices(),
             chosen,
         }
