@@ -2,6 +2,7 @@
 
 mod fault;
 mod flow;
+mod left_overs;
 mod on_stick;
 mod outcome;
 mod pacing;
@@ -30,6 +31,9 @@ pub struct Options {
     /// Nothing will be read back: the sources need not be hashed, which costs a slow computer
     /// more than the copying.
     pub without_hash: bool,
+    /// The file system was checked and is sound: whatever an earlier job has left under temporary
+    /// names can be removed. Otherwise what may share its clusters with a file stays.
+    pub sound: bool,
 }
 
 /// A job that came to its end, maybe with failed items.
@@ -95,8 +99,14 @@ pub enum StopReason {
 /// cancelled.
 ///
 /// Files are written as `.steady-parts/N.part` in the target folder and get their own names, in
-/// order, once a checkpoint has made them durable; nothing that exists is overwritten. Bytes count
-/// as durable only after a checkpoint without error.
+/// order, once a checkpoint has made them durable. What exists is replaced only where the plan says
+/// so, and only while it is what the plan saw: the old file stands until the new one takes over its
+/// name, so old and new lie side by side for a while. Bytes count as durable only after a
+/// checkpoint without error.
+///
+/// What a pull at any moment leaves: each file's own name leads to nothing, to the whole file, or
+/// to the file that it was to replace. One exception is FAT's: a name that the kernel was just
+/// making (the batch being named) may lead to an empty file.
 ///
 /// # Panics
 ///

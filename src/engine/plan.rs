@@ -36,7 +36,7 @@ pub struct TargetFacts {
 }
 
 /// What a name on the target belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Existing {
     /// A folder: merged with a folder of the same name.
     Folder,

@@ -1,5 +1,8 @@
 //! The writer against a model that asserts how it is used.
 
+mod pulls;
+mod replacing;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -441,7 +444,7 @@ fn many_small_files_share_windows_and_flushes() {
     let calls = model.calls.borrow();
     let count = |call| calls.iter().filter(|c| **c == call).count();
     assert!(
-        count(Call::Checkpoint) <= 5,
+        count(Call::Checkpoint) <= 2 * 3,
         "{} checkpoints",
         count(Call::Checkpoint)
     );
