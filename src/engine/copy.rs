@@ -9,12 +9,15 @@ mod pacing;
 pub(super) mod parts;
 mod reader;
 mod source;
+mod stuck;
 #[cfg(test)]
 mod tests;
 mod window;
 mod writer;
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 pub use on_stick::OnStick;
 
@@ -24,7 +27,7 @@ use super::target::Target;
 use super::{Error, Meter};
 
 /// How to write.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// The strategy to begin with, where the stick is known.
     pub strategy: Option<Strategy>,
@@ -34,6 +37,20 @@ pub struct Options {
     /// The file system was checked and is sound: whatever an earlier job has left under temporary
     /// names can be removed. Otherwise what may share its clusters with a file stays.
     pub sound: bool,
+    /// How long a source may give no byte, while nothing else is to be done, before its file has
+    /// failed as [`ErrorKind::Stalled`](super::ErrorKind::Stalled) and the next one's turn comes.
+    pub source_patience: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            strategy: None,
+            without_hash: false,
+            sound: false,
+            source_patience: Duration::from_secs(20),
+        }
+    }
 }
 
 /// A job that came to its end, maybe with failed items.
@@ -117,6 +134,16 @@ pub fn write<T: Target>(
     options: &Options,
     meter: &Meter,
 ) -> Result<Written, Box<Stopped>> {
+    write_from(plan, target, options, meter, Arc::new(source::RealDisk))
+}
+
+fn write_from<T: Target>(
+    plan: &Plan,
+    target: &T,
+    options: &Options,
+    meter: &Meter,
+    disk: Arc<dyn source::Disk>,
+) -> Result<Written, Box<Stopped>> {
     assert!(!plan.must_stop(), "a plan that must stop is not written");
-    writer::Writer::new(plan, target, options, meter).run()
+    writer::Writer::new(plan, target, options, meter, disk).run()
 }

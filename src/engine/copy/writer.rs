@@ -3,7 +3,10 @@ mod naming;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
+
+use rustix::io::Errno;
 
 use super::fault::fault;
 use super::flow::Flow;
@@ -11,6 +14,8 @@ use super::left_overs::LeftOvers;
 use super::outcome::{Outcome, State};
 use super::pacing::Pacing;
 use super::reader::{News, Reader};
+use super::source::Disk;
+use super::stuck::Stuck;
 use super::{Options, StopReason, Stopped, Written, parts};
 use crate::engine::plan::{Plan, PlannedFile, Replaces};
 use crate::engine::target::Target;
@@ -18,7 +23,7 @@ use crate::engine::{Error, Meter, Operation};
 
 /// Files that the reader may open ahead.
 const FILES_AHEAD: usize = 16;
-/// How long a source may take before the stick is looked after instead.
+/// How long a source may take before the stick, and who cancels, are looked after instead.
 const PATIENCE: Duration = Duration::from_millis(250);
 /// Confirmed files that are closed together.
 const CLOSE_TOGETHER: usize = 32;
@@ -28,15 +33,18 @@ pub(super) struct Writer<'a, T: Target> {
     plan: &'a Plan,
     target: &'a T,
     meter: &'a Meter,
+    options: &'a Options,
+    disk: Arc<dyn Disk>,
     reader: Reader,
+    stuck: Stuck,
     /// Files that the reader was asked for.
     wanted: usize,
     flow: Flow<'a, T>,
     pacing: Pacing,
-    /// The file system was checked.
-    sound: bool,
     /// The folder for temporary names is this job's.
     has_parts: bool,
+    /// A file was made.
+    has_begun: bool,
     /// The number in the temporary name of the first file.
     first_part: usize,
     /// Whole files that are not closed yet.
@@ -53,17 +61,26 @@ pub(super) struct Writer<'a, T: Target> {
 }
 
 impl<'a, T: Target> Writer<'a, T> {
-    pub(super) fn new(plan: &'a Plan, target: &'a T, options: &Options, meter: &'a Meter) -> Self {
+    pub(super) fn new(
+        plan: &'a Plan,
+        target: &'a T,
+        options: &'a Options,
+        meter: &'a Meter,
+        disk: Arc<dyn Disk>,
+    ) -> Self {
         Self {
             plan,
             target,
             meter,
-            reader: Reader::start(!options.without_hash),
+            options,
+            reader: Reader::start(!options.without_hash, Arc::clone(&disk)),
+            disk,
+            stuck: Stuck::default(),
             wanted: 0,
             flow: Flow::new(target, meter, options.strategy.unwrap_or_default()),
             pacing: Pacing::default(),
-            sound: options.sound,
             has_parts: false,
+            has_begun: false,
             first_part: 0,
             open: Vec::new(),
             batch: Vec::new(),
@@ -79,7 +96,10 @@ impl<'a, T: Target> Writer<'a, T> {
         let strategy = self.flow.strategy();
         match result {
             Ok(()) => Ok(self.outcome.into_written(strategy)),
-            Err(reason) => {
+            Err(mut reason) => {
+                if let StopReason::Target(error) = &mut reason {
+                    error.had_written = self.has_begun;
+                }
                 self.clean_up(&reason);
                 Err(Box::new(self.outcome.into_stopped(reason, strategy)))
             }
@@ -119,7 +139,7 @@ impl<'a, T: Target> Writer<'a, T> {
         let taken = self.target.take_parts_folder(folder);
         taken.map_err(fault(self.target, Operation::MakeFolder, folder))?;
         let meter = self.meter;
-        let found = LeftOvers::find(self.target, self.sound, &|| meter.is_cancelled());
+        let found = LeftOvers::find(self.target, self.options.sound, &|| meter.is_cancelled());
         let left = found.map_err(fault(self.target, Operation::Remove, folder))?;
         let left = left.ok_or(StopReason::Cancelled)?;
         for part in &left.loose {
@@ -140,15 +160,29 @@ impl<'a, T: Target> Writer<'a, T> {
     /// Has the reader open small files ahead of their turn.
     fn want_files(&mut self, index: usize) {
         let until = (index + FILES_AHEAD).min(self.plan.files.len());
-        for planned in &self.plan.files[self.wanted..until] {
-            self.reader.want(planned);
+        for planned in &self.plan.files[self.wanted.min(until)..until] {
+            if !self.stuck.gives_up(&planned.source) {
+                self.reader.want(planned);
+            }
         }
         self.wanted = until;
     }
 
+    /// Leaves the reader to whatever holds it up, and has another one go on with that file.
+    fn read_on_from(&mut self, index: usize) {
+        self.reader = Reader::start(!self.options.without_hash, Arc::clone(&self.disk));
+        self.wanted = index;
+        self.want_files(index);
+    }
+
     /// Hands one file over. A fault of its source is listed and the job goes on.
     fn write_file(&mut self, index: usize, planned: &'a PlannedFile) -> Result<(), StopReason> {
-        if let News::Failed(error) = self.next_news()? {
+        if self.stuck.gives_up(&planned.source) {
+            let error = Error::new(Operation::OpenSource, &planned.source, Errno::NODEV);
+            self.outcome.fail(index, State::Missing, error);
+            return Ok(());
+        }
+        if let News::Failed(error) = self.next_news(index)? {
             self.outcome.fail(index, State::Missing, error);
             return Ok(());
         }
@@ -156,11 +190,12 @@ impl<'a, T: Target> Writer<'a, T> {
         let created = self.target.create(&part, planned.size);
         let file = created.map_err(fault(self.target, Operation::Create, &planned.target))?;
         let file = Rc::new(file);
+        self.has_begun = true;
         self.outcome.set(index, State::Begun);
 
         let mut offset = 0;
         let hash = loop {
-            match self.next_news()? {
+            match self.next_news(index)? {
                 News::Opened => {}
                 News::Bytes(bytes) => {
                     self.hand_over(&planned.target, &file, offset, &bytes)?;
@@ -180,12 +215,22 @@ impl<'a, T: Target> Writer<'a, T> {
         self.close_confirmed(CLOSE_TOGETHER)
     }
 
-    /// Waits for the source; while it is slow, what was handed over goes on to the stick.
-    fn next_news(&mut self) -> Result<News, StopReason> {
+    /// Waits for the source; while it is slow, what was handed over goes on to the stick. A
+    /// source that tells nothing for too long has failed, and its thread is left behind.
+    fn next_news(&mut self, index: usize) -> Result<News, StopReason> {
+        let mut waited = Duration::ZERO;
         loop {
             self.stop_if_cancelled()?;
             if let Some(news) = self.reader.wait(PATIENCE) {
                 return Ok(news);
+            }
+            waited += PATIENCE;
+            if waited >= self.options.source_patience {
+                let source = &self.plan.files[index].source;
+                self.stuck.add(source);
+                self.read_on_from(index + 1);
+                let error = Error::new(Operation::ReadSource, source, Errno::TIMEDOUT);
+                return Ok(News::Failed(error));
             }
             self.flow.submit()?;
             self.flow.settle_oldest()?;
