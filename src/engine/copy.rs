@@ -2,18 +2,22 @@
 
 mod fault;
 mod flow;
+mod left_overs;
 mod on_stick;
 mod outcome;
 mod pacing;
 pub(super) mod parts;
 mod reader;
 mod source;
+mod stuck;
 #[cfg(test)]
 mod tests;
 mod window;
 mod writer;
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 pub use on_stick::OnStick;
 
@@ -23,13 +27,30 @@ use super::target::Target;
 use super::{Error, Meter};
 
 /// How to write.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// The strategy to begin with, where the stick is known.
     pub strategy: Option<Strategy>,
     /// Nothing will be read back: the sources need not be hashed, which costs a slow computer
     /// more than the copying.
     pub without_hash: bool,
+    /// The file system was checked and is sound: whatever an earlier job has left under temporary
+    /// names can be removed. Otherwise what may share its clusters with a file stays.
+    pub sound: bool,
+    /// How long a source may give no byte, while nothing else is to be done, before its file has
+    /// failed as [`ErrorKind::Stalled`](super::ErrorKind::Stalled) and the next one's turn comes.
+    pub source_patience: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            strategy: None,
+            without_hash: false,
+            sound: false,
+            source_patience: Duration::from_secs(20),
+        }
+    }
 }
 
 /// A job that came to its end, maybe with failed items.
@@ -95,8 +116,14 @@ pub enum StopReason {
 /// cancelled.
 ///
 /// Files are written as `.steady-parts/N.part` in the target folder and get their own names, in
-/// order, once a checkpoint has made them durable; nothing that exists is overwritten. Bytes count
-/// as durable only after a checkpoint without error.
+/// order, once a checkpoint has made them durable. What exists is replaced only where the plan says
+/// so, and only while it is what the plan saw: the old file stands until the new one takes over its
+/// name, so old and new lie side by side for a while. Bytes count as durable only after a
+/// checkpoint without error.
+///
+/// What a pull at any moment leaves: each file's own name leads to nothing, to the whole file, or
+/// to the file that it was to replace. One exception is FAT's: a name that the kernel was just
+/// making (the batch being named) may lead to an empty file.
 ///
 /// # Panics
 ///
@@ -107,6 +134,16 @@ pub fn write<T: Target>(
     options: &Options,
     meter: &Meter,
 ) -> Result<Written, Box<Stopped>> {
+    write_from(plan, target, options, meter, Arc::new(source::RealDisk))
+}
+
+fn write_from<T: Target>(
+    plan: &Plan,
+    target: &T,
+    options: &Options,
+    meter: &Meter,
+    disk: Arc<dyn source::Disk>,
+) -> Result<Written, Box<Stopped>> {
     assert!(!plan.must_stop(), "a plan that must stop is not written");
-    writer::Writer::new(plan, target, options, meter).run()
+    writer::Writer::new(plan, target, options, meter, disk).run()
 }

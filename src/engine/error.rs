@@ -16,6 +16,8 @@ pub struct Error {
     pub cause: io::Error,
     /// The stick was no longer there when the error came.
     pub gone: bool,
+    /// The stick had taken writes before.
+    pub had_written: bool,
 }
 
 /// What was being done when an [`Error`] came.
@@ -58,10 +60,14 @@ pub enum ErrorKind {
     Unreadable,
     /// The source is not what it was when the plan was made.
     SourceChanged,
+    /// The source does not answer.
+    Stalled,
     /// The stick is not there any more.
     TargetGone,
     /// The stick, or its file system, takes no writes.
     WriteProtected,
+    /// The file system took writes and then turned read-only, as one does that finds itself damaged.
+    TurnedReadOnly,
     /// The stick is full.
     NotEnoughSpace,
     /// The file is larger than the file system can hold.
@@ -85,6 +91,7 @@ impl Error {
             path: path.to_path_buf(),
             cause: cause.into(),
             gone: false,
+            had_written: false,
         }
     }
 
@@ -106,6 +113,7 @@ impl Error {
             Some(Errno::NODEV | Errno::NXIO | Errno::NOMEDIUM | Errno::SHUTDOWN) => {
                 ErrorKind::TargetGone
             }
+            Some(Errno::ROFS) if self.had_written => ErrorKind::TurnedReadOnly,
             Some(Errno::ROFS) => ErrorKind::WriteProtected,
             Some(Errno::NOSPC | Errno::DQUOT) => ErrorKind::NotEnoughSpace,
             Some(Errno::FBIG) => ErrorKind::FileTooLarge,
@@ -127,6 +135,7 @@ impl Error {
             (_, Some(Errno::NOENT | Errno::NOTDIR | Errno::NODEV | Errno::NXIO | Errno::STALE)) => {
                 ErrorKind::SourceGone
             }
+            (_, Some(Errno::TIMEDOUT)) => ErrorKind::Stalled,
             _ => ErrorKind::Unreadable,
         }
     }
@@ -171,6 +180,7 @@ mod tests {
             (Operation::OpenSource, Errno::ACCESS, ErrorKind::Unreadable),
             (Operation::ReadSource, Errno::IO, ErrorKind::Unreadable),
             (Operation::ReadSource, Errno::STALE, ErrorKind::SourceGone),
+            (Operation::ReadSource, Errno::TIMEDOUT, ErrorKind::Stalled),
             (
                 Operation::CompareSource,
                 Errno::INVAL,
@@ -181,6 +191,14 @@ mod tests {
             let error = Error::new(operation, Path::new("a"), errno);
             assert_eq!(error.kind(), kind, "{operation:?} {errno:?}");
         }
+    }
+
+    #[test]
+    fn a_stick_that_turns_read_only_was_not_protected_from_the_start() {
+        let mut error = Error::new(Operation::Write, Path::new("a"), Errno::ROFS);
+        assert_eq!(error.kind(), ErrorKind::WriteProtected);
+        error.had_written = true;
+        assert_eq!(error.kind(), ErrorKind::TurnedReadOnly);
     }
 
     #[test]

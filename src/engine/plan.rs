@@ -144,10 +144,10 @@ pub enum Replaces {
     /// There is none; should one appear, it stays.
     #[default]
     Nothing,
-    /// It stands until the new one is durable and then gives way.
-    Old,
+    /// It stands until the new one is durable and then gives way, if it is still what was seen.
+    Old(Existing),
     /// It looks like the same file: compared first, and written only where it differs.
-    IfDifferent,
+    IfDifferent(Existing),
 }
 
 impl Plan {

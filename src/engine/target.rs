@@ -9,11 +9,13 @@ mod sys;
 mod tests;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 pub use folder::{Folder, FolderFile};
 pub use read_back::{FolderReader, ReadBack};
+
+use super::plan::Existing;
 
 /// A folder on a stick, or a model of one.
 ///
@@ -24,11 +26,15 @@ pub trait Target {
     type File: Send;
     /// A file open for reading back.
     type Reader: ReadBack;
+    /// Holds a file, so that its space is not given to another one when its name goes. FAT writes
+    /// the slot of a name and the clusters that are free again in different sectors, in any order:
+    /// only behind a checkpoint that covers the one may the other follow.
+    type Pin;
 
     /// Makes a folder; one that is there already will do.
     fn make_folder(&self, path: &Path) -> io::Result<()>;
-    /// Makes the folder for temporary names, or takes over the one that a crash has left, with
-    /// nothing in it; `EWOULDBLOCK` while another job has it.
+    /// Makes the folder for temporary names, or takes over the one that a crash has left;
+    /// `EWOULDBLOCK` while another job has it.
     fn take_parts_folder(&self, path: &Path) -> io::Result<()>;
     /// Makes a new file and, where the file system can, reserves `size` bytes for it in one piece.
     fn create(&self, path: &Path, size: u64) -> io::Result<Self::File>;
@@ -46,6 +52,12 @@ pub trait Target {
     fn close(&self, files: Vec<Self::File>) -> io::Result<()>;
     /// Gives a file another name that nothing has yet (`EEXIST` otherwise).
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Gives a file the name of another file, which loses it. At any time one of the two has it.
+    fn replace(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Holds a file, and says what it is now.
+    fn pin(&self, path: &Path) -> io::Result<(Self::Pin, Existing)>;
+    /// Tells what lies in a folder, by paths relative to the target.
+    fn list(&self, folder: &Path, tell: &mut dyn FnMut(PathBuf, Existing)) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Removes an empty folder.

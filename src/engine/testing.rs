@@ -4,5 +4,5 @@
 mod model;
 mod sources;
 
-pub use model::{Call, Fault, Hook, Model, ModelReader, Pace};
+pub use model::{Call, Fault, Hook, Model, ModelPin, ModelReader, Pace};
 pub use sources::Sources;

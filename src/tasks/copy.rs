@@ -96,8 +96,8 @@ pub fn prepare_copy(request: CopyRequest) -> Result<Prepared, Failure> {
             match format {
                 None => {
                     let volume = pick_volume(&drive, volume.as_deref())?;
-                    make_sound(&udisks, &drive, &volume, request.repair)?;
-                    Place::Ready(Ready::stick(udisks, drive, volume)?)
+                    let health = make_sound(&udisks, &drive, &volume, request.repair)?;
+                    Place::Ready(Ready::stick(udisks, drive, volume, health)?)
                 }
                 Some(spec) => {
                     refuse_sources_on(&drive, &request.sources)?;

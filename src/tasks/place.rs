@@ -2,7 +2,9 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::{Choices, Failure, Kind};
-use crate::drives::{self, Drive, FormatSpec, PowerOff, Udisks, Volume, formatted_capacity};
+use crate::drives::{
+    self, Drive, FormatSpec, Health, PowerOff, Udisks, Volume, formatted_capacity,
+};
 use crate::engine::plan::{FileSystem, Gathered, Plan, TargetFacts, plan};
 use crate::engine::target::Folder;
 
@@ -36,6 +38,8 @@ pub(super) struct Mounted {
     volume: Volume,
     folder: PathBuf,
     unmount_on_drop: bool,
+    /// Looked at, or just made: nothing in its file system contradicts itself.
+    is_sound: bool,
 }
 
 impl Place {
@@ -65,8 +69,9 @@ impl Place {
                 spec,
             } => {
                 let volume = udisks.format(&drive, &spec)?;
-                Mounted::mount(udisks, *drive, volume, true)
-                    .map(|mounted| Ready::Stick(Box::new(mounted)))
+                let mut mounted = Mounted::mount(udisks, *drive, volume, true)?;
+                mounted.is_sound = true;
+                Ok(Ready::Stick(Box::new(mounted)))
             }
         }
     }
@@ -80,12 +85,23 @@ impl Ready {
     }
 
     /// A stick as it is, mounted if it is not yet.
-    pub(super) fn stick(udisks: Udisks, drive: Drive, volume: Volume) -> Result<Self, Failure> {
+    pub(super) fn stick(
+        udisks: Udisks,
+        drive: Drive,
+        volume: Volume,
+        health: Health,
+    ) -> Result<Self, Failure> {
         // Given up, it is left as the person had it.
         let unmount_on_drop = volume.mounted_at.is_empty();
-        let mounted = Mounted::mount(udisks, drive, volume, unmount_on_drop)?;
+        let mut mounted = Mounted::mount(udisks, drive, volume, unmount_on_drop)?;
+        mounted.is_sound = health == Health::Sound;
         mounted.refuse_unwritable()?;
         Ok(Self::Stick(Box::new(mounted)))
+    }
+
+    /// Whether its file system was looked at and is whole.
+    pub(super) fn is_sound(&self) -> bool {
+        matches!(self, Self::Stick(mounted) if mounted.is_sound)
     }
 
     /// The stick, where it is one.
@@ -141,6 +157,7 @@ impl Mounted {
             volume,
             folder,
             unmount_on_drop,
+            is_sound: false,
         })
     }
 

@@ -33,7 +33,7 @@ fn nodes(drive: &Drive) -> String {
     nodes.collect::<Vec<_>>().join(", ")
 }
 
-/// Looks whether the file system is whole, and with `repair` makes it so. What is written to a
+/// Looks whether the file system is whole, and with `repair` makes it so: sound, or nobody can tell. What is written to a
 /// damaged one can take other files with it: after a stick was pulled, two names may share the
 /// same clusters.
 ///
@@ -44,13 +44,13 @@ pub(super) fn make_sound(
     drive: &Drive,
     volume: &Volume,
     repair: bool,
-) -> Result<(), Failure> {
+) -> Result<Health, Failure> {
     if !matches!(volume.file_system.as_str(), "vfat" | "exfat") || volume.read_only {
-        return Ok(());
+        return Ok(Health::Unknown);
     }
     match udisks.check(drive, volume).map_err(Failure::from) {
-        Ok(Health::Sound | Health::Unknown) => return Ok(()),
-        Err(failure) if failure.kind == Kind::Busy => return Ok(()),
+        Ok(health @ (Health::Sound | Health::Unknown)) => return Ok(health),
+        Err(failure) if failure.kind == Kind::Busy => return Ok(Health::Unknown),
         Err(failure) => return Err(failure),
         Ok(Health::Damaged) if !repair => {
             return Err(Failure::new(Kind::DamagedFileSystem, &volume.file_system));
@@ -58,7 +58,7 @@ pub(super) fn make_sound(
         Ok(Health::Damaged) => {}
     }
     match udisks.repair(drive, volume)? {
-        Health::Sound => Ok(()),
+        Health::Sound => Ok(Health::Sound),
         Health::Damaged | Health::Unknown => {
             Err(Failure::new(Kind::BeyondRepair, &volume.file_system))
         }

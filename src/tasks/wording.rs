@@ -206,6 +206,9 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::NothingToCopy => wording("There is nothing to copy: no files were found."),
         Kind::SourceChanged => wording("“{name}” changed while it was being copied."),
         Kind::SourceGone => wording("“{name}” can’t be found."),
+        Kind::Stalled => {
+            wording("“{name}” can’t be read: the place it comes from does not answer.")
+        }
         Kind::SourceOnStick => {
             wording("“{name}” is on the stick itself. Formatting would erase it.")
         }
@@ -217,6 +220,9 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::WriteProtected => {
             wording("The stick can only be read. Some sticks and cards have a small lock switch.")
         }
+        Kind::TurnedReadOnly => wording(
+            "The stick’s file system has found itself damaged and takes no more files. Have it repaired, then go on.",
+        ),
         Kind::NoMedium => wording("There is no card in this reader."),
         Kind::Busy => wording("Another program is using the stick. Close it and try again."),
         Kind::InUseBySystem => wording("This drive holds the running system. It is never written."),

@@ -12,6 +12,9 @@ pub struct OnStick {
     pub removed: Vec<PathBuf>,
     /// Not known to be whole, and not removed because the stick no longer answered.
     pub partial: Vec<PathBuf>,
+    /// Old files that were removed to make room and whose new ones did not arrive. Where the stick
+    /// left in the middle, some of them may still be there.
+    pub deleted: Vec<PathBuf>,
     /// Sources left out before the start.
     pub skipped: Vec<PathBuf>,
 }

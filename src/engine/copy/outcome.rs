@@ -1,3 +1,6 @@
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
 use super::{FailedItem, OnStick, StopReason, Stopped, Written, WrittenFile};
 use crate::engine::Error;
 use crate::engine::plan::Plan;
@@ -23,6 +26,8 @@ pub(super) struct Outcome<'a> {
     states: Vec<State>,
     hashes: Vec<Option<blake3::Hash>>,
     failed: Vec<FailedItem>,
+    /// Old files that were removed first.
+    deleted: Vec<&'a Path>,
 }
 
 impl<'a> Outcome<'a> {
@@ -33,6 +38,7 @@ impl<'a> Outcome<'a> {
             states: vec![State::Missing; count],
             hashes: vec![None; count],
             failed: vec![],
+            deleted: vec![],
         }
     }
 
@@ -43,6 +49,11 @@ impl<'a> Outcome<'a> {
     pub(super) fn whole(&mut self, index: usize, hash: Option<blake3::Hash>) {
         self.states[index] = State::Whole;
         self.hashes[index] = hash;
+    }
+
+    /// An old file was removed to make room.
+    pub(super) fn delete(&mut self, old: &'a Path) {
+        self.deleted.push(old);
     }
 
     pub(super) fn fail(&mut self, index: usize, state: State, error: Error) {
@@ -108,6 +119,9 @@ impl<'a> Outcome<'a> {
             };
             list.push(planned.target.clone());
         }
+        let arrived: HashSet<_> = on_stick.complete.iter().map(PathBuf::as_path).collect();
+        let gone = self.deleted.iter().filter(|old| !arrived.contains(*old));
+        on_stick.deleted = gone.map(|old| old.to_path_buf()).collect();
         on_stick
     }
 }

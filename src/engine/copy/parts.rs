@@ -8,31 +8,32 @@ pub(crate) const FOLDER: &str = ".steady-parts";
 
 /// Files that may wait for their own names; bounds what the folder grows to.
 pub(crate) const MAX_BATCH: usize = 1000;
+/// Files without a name that may be held at once. A process may have 1,024 open.
+pub(super) const MAX_HELD: usize = 200;
 
-/// Whether a name in that folder is one that [`part`] makes.
-pub(crate) fn is_part(name: &[u8]) -> bool {
-    name.strip_suffix(b".part")
-        .is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+/// The number in a name that [`part`] makes.
+pub(crate) fn number(path: &Path) -> Option<usize> {
+    let number = path.file_name()?.to_str()?.strip_suffix(".part")?;
+    let digits = number.bytes().all(|digit| digit.is_ascii_digit());
+    digits.then(|| number.parse().ok()).flatten()
 }
 
-/// The temporary name of the plan's file with that index.
-pub(crate) fn part(index: usize) -> PathBuf {
-    Path::new(FOLDER).join(format!("{index}.part"))
+/// The temporary name with that number.
+pub(crate) fn part(number: usize) -> PathBuf {
+    Path::new(FOLDER).join(format!("{number}.part"))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::ffi::OsStrExt;
-
     use super::*;
 
     #[test]
     fn only_our_own_names_are_taken_for_ours() {
         for index in [0, 9, 123_456] {
-            assert!(is_part(part(index).file_name().unwrap().as_bytes()));
+            assert_eq!(number(&part(index)), Some(index));
         }
-        for name in ["film.part", ".part", "1.part.gz", "1", "-1.part"] {
-            assert!(!is_part(name.as_bytes()), "{name}");
+        for name in ["film.part", ".part", "1.part.gz", "1", "-1.part", "+1.part"] {
+            assert_eq!(number(Path::new(name)), None, "{name}");
         }
     }
 }

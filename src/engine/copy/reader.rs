@@ -1,8 +1,9 @@
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::thread;
 use std::time::Duration;
 
-use super::source::Source;
+use super::source::{Disk, Source};
 use super::window::CHUNK;
 use crate::engine::Error;
 use crate::engine::plan::PlannedFile;
@@ -11,7 +12,8 @@ use crate::engine::plan::PlannedFile;
 const PIECES_AHEAD: usize = 8;
 
 /// Reads and hashes on a thread of its own, so that neither waits for the stick, and a source
-/// that hangs holds up nobody who cancels.
+/// that hangs holds up nobody. A thread that hangs cannot be ended: dropping the reader leaves it
+/// to itself, and it ends when its read comes back.
 pub(super) struct Reader {
     wanted: Sender<PlannedFile>,
     news: Receiver<News>,
@@ -33,14 +35,14 @@ pub(super) enum News {
 struct Unwanted;
 
 impl Reader {
-    pub(super) fn start(hash: bool) -> Self {
+    pub(super) fn start(hash: bool, disk: Arc<dyn Disk>) -> Self {
         let (wanted, files) = mpsc::channel::<PlannedFile>();
         let (tell, news) = mpsc::sync_channel(PIECES_AHEAD);
         thread::Builder::new()
             .name("source".into())
             .spawn(move || {
                 for planned in files {
-                    if read(&planned, hash, &tell).is_err() {
+                    if read(&planned, &*disk, hash, &tell).is_err() {
                         return;
                     }
                 }
@@ -68,9 +70,14 @@ impl Reader {
     }
 }
 
-fn read(planned: &PlannedFile, hash: bool, news: &SyncSender<News>) -> Result<(), Unwanted> {
+fn read(
+    planned: &PlannedFile,
+    disk: &dyn Disk,
+    hash: bool,
+    news: &SyncSender<News>,
+) -> Result<(), Unwanted> {
     let tell = |what| news.send(what).map_err(|_| Unwanted);
-    match read_whole(planned, hash, &tell) {
+    match read_whole(planned, disk, hash, &tell) {
         Ok(Ok(hash)) => tell(News::Whole(hash)),
         Ok(Err(error)) => tell(News::Failed(error)),
         Err(unwanted) => Err(unwanted),
@@ -79,10 +86,11 @@ fn read(planned: &PlannedFile, hash: bool, news: &SyncSender<News>) -> Result<()
 
 fn read_whole(
     planned: &PlannedFile,
+    disk: &dyn Disk,
     hash: bool,
     tell: &impl Fn(News) -> Result<(), Unwanted>,
 ) -> Result<Result<Option<blake3::Hash>, Error>, Unwanted> {
-    let mut source = match Source::open(planned) {
+    let mut source = match Source::open(planned, disk) {
         Ok(source) => source,
         Err(error) => return Ok(Err(error)),
     };

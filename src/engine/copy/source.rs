@@ -1,36 +1,60 @@
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 use std::time::SystemTime;
 
 use rustix::fs::{Advice, OFlags, fadvise};
 
-use crate::engine::plan::PlannedFile;
+use crate::engine::plan::{FileId, PlannedFile};
 use crate::engine::{Error, Operation};
+
+/// How sources are read; tests have theirs fail, or hang, where they like.
+pub(super) trait Disk: Send + Sync + 'static {
+    /// Opens a file for reading.
+    fn open(&self, path: &Path) -> io::Result<File> {
+        // Non-blocking, should a pipe have taken the file's place.
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        OpenOptions::new()
+            .read(true)
+            .custom_flags(flags.bits().cast_signed())
+            .open(path)
+    }
+
+    /// Reads that many bytes, or up to the end.
+    fn read(&self, _path: &Path, file: &File, length: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(length as usize);
+        file.take(length).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// The computer's own.
+pub(super) struct RealDisk;
+
+impl Disk for RealDisk {}
 
 /// A regular file, read once from its start to its end.
 pub(super) struct Source<'a> {
+    disk: &'a dyn Disk,
     planned: &'a PlannedFile,
     file: File,
+    id: FileId,
     modified: Option<SystemTime>,
     offset: u64,
 }
 
 impl<'a> Source<'a> {
     /// Opens it and looks again: what the plan saw must still be there.
-    pub(super) fn open(planned: &'a PlannedFile) -> Result<Self, Error> {
+    pub(super) fn open(planned: &'a PlannedFile, disk: &'a dyn Disk) -> Result<Self, Error> {
         let fail = |error| Error::new(Operation::OpenSource, &planned.source, error);
-        // Non-blocking, should a pipe have taken the file's place.
-        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-        let file = OpenOptions::new()
-            .read(true)
-            .custom_flags(flags.bits().cast_signed())
-            .open(&planned.source)
-            .map_err(fail)?;
+        let file = disk.open(&planned.source).map_err(fail)?;
         let metadata = file.metadata().map_err(fail)?;
         let source = Self {
+            disk,
             planned,
             file,
+            id: FileId::from(&metadata),
             modified: metadata.modified().ok(),
             offset: 0,
         };
@@ -50,12 +74,11 @@ impl<'a> Source<'a> {
     /// The next bytes: that many, or what is left.
     pub(super) fn read(&mut self, most: u64) -> Result<Vec<u8>, Error> {
         let length = self.left().min(most);
-        let mut bytes = Vec::with_capacity(length as usize);
-        match (&self.file).take(length).read_to_end(&mut bytes) {
-            Ok(count) if count as u64 == length => {}
+        let bytes = match self.disk.read(&self.planned.source, &self.file, length) {
+            Ok(bytes) if bytes.len() as u64 == length => bytes,
             Ok(_) => return Err(self.changed()),
             Err(error) => return Err(self.unreadable(error)),
-        }
+        };
         // Only a hint: what was read is not read again.
         let range = length.try_into().ok();
         let _ = fadvise(&self.file, self.offset, range, Advice::DontNeed);
@@ -63,7 +86,8 @@ impl<'a> Source<'a> {
         Ok(bytes)
     }
 
-    /// Looks a last time, when all is read: it must not have grown or changed meanwhile.
+    /// Looks a last time, when all is read: it must not have grown or changed meanwhile, and no
+    /// other file may have taken its place. One that was only removed was read whole.
     pub(super) fn finish(mut self) -> Result<(), Error> {
         let read = self
             .file
@@ -73,7 +97,7 @@ impl<'a> Source<'a> {
             .file
             .metadata()
             .map_err(|error| self.unreadable(error))?;
-        if read != 0 || self.has_changed(&metadata) {
+        if read != 0 || self.has_changed(&metadata) || self.is_replaced() {
             return Err(self.changed());
         }
         Ok(())
@@ -81,6 +105,10 @@ impl<'a> Source<'a> {
 
     fn has_changed(&self, metadata: &Metadata) -> bool {
         metadata.len() != self.planned.size || metadata.modified().ok() != self.modified
+    }
+
+    fn is_replaced(&self) -> bool {
+        fs::metadata(&self.planned.source).is_ok_and(|metadata| FileId::from(&metadata) != self.id)
     }
 
     fn changed(&self) -> Error {

@@ -113,8 +113,8 @@ impl<'a, P: Present> Planner<'a, P> {
             return;
         };
         match replaces {
-            Replaces::IfDifferent => self.space.add_equal_file(),
-            Replaces::Old | Replaces::Nothing => self.space.add_file(size, old),
+            Replaces::IfDifferent(_) => self.space.add_equal_file(),
+            Replaces::Old(_) | Replaces::Nothing => self.space.add_file(size, old),
         }
         self.plan.bytes = self.plan.bytes.saturating_add(size);
         self.plan.files.push(PlannedFile {

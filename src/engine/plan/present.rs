@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use super::FileId;
 
 /// What a name on the target belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Existing {
     /// A folder: merged with a folder of the same name.
     Folder,

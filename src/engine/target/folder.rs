@@ -15,7 +15,6 @@ use rustix::io::Errno;
 
 use super::mount::Mount;
 use super::{FolderReader, Target, sys};
-use crate::engine::copy::parts;
 use crate::engine::plan::{Existing, FAT_TIMES, FileId, FileSystem, Listing, Present, TargetFacts};
 use crate::engine::{Error, Operation};
 
@@ -119,14 +118,7 @@ impl Folder {
     /// the file system does.
     pub fn existing(&self, path: &Path) -> Option<Existing> {
         let stat = fs::statat(&self.root, path, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        Some(match FileType::from_raw_mode(stat.st_mode) {
-            FileType::Directory => Existing::Folder,
-            FileType::RegularFile => Existing::File {
-                size: stat.st_size.cast_unsigned(),
-                modified: modified(&stat),
-            },
-            _ => Existing::Other,
-        })
+        Some(existing(&stat))
     }
 
     fn names(&self, folder: &Path) -> rustix::io::Result<Listing> {
@@ -186,6 +178,7 @@ impl Present for Folder {
 impl Target for Folder {
     type File = FolderFile;
     type Reader = FolderReader;
+    type Pin = OwnedFd;
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {
         match fs::mkdirat(&self.root, path, Mode::from_raw_mode(0o777)) {
@@ -201,13 +194,6 @@ impl Target for Folder {
         let mut held = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
         *held = None;
         fs::flock(&folder, FlockOperation::NonBlockingLockExclusive)?;
-        for entry in fs::Dir::read_from(&folder)? {
-            let entry = entry?;
-            let name = entry.file_name();
-            if parts::is_part(name.to_bytes()) {
-                fs::unlinkat(&folder, name, AtFlags::empty())?;
-            }
-        }
         *held = Some(folder);
         Ok(())
     }
@@ -299,6 +285,42 @@ impl Target for Folder {
         }
     }
 
+    fn replace(&self, from: &Path, to: &Path) -> io::Result<()> {
+        Ok(fs::renameat(&self.root, from, &self.root, to)?)
+    }
+
+    fn pin(&self, path: &Path) -> io::Result<(OwnedFd, Existing)> {
+        // Enough to keep the inode, and asks for no permission to read.
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let pin = fs::openat(&self.root, path, flags, Mode::empty())?;
+        let existing = existing(&fs::fstat(&pin)?);
+        Ok((pin, existing))
+    }
+
+    fn list(&self, folder: &Path, tell: &mut dyn FnMut(PathBuf, Existing)) -> io::Result<()> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        // Not an empty path, which no call takes for the folder itself.
+        let opened = fs::openat(
+            &self.root,
+            Path::new(".").join(folder),
+            flags,
+            Mode::empty(),
+        )?;
+        for entry in fs::Dir::read_from(&opened)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            if matches!(name.to_bytes(), b"." | b"..") {
+                continue;
+            }
+            let stat = fs::statat(&opened, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            tell(
+                folder.join(OsStr::from_bytes(name.to_bytes())),
+                existing(&stat),
+            );
+        }
+        Ok(())
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         Ok(fs::unlinkat(&self.root, path, AtFlags::empty())?)
     }
@@ -360,6 +382,17 @@ fn timespec(time: SystemTime) -> Timespec {
     Timespec {
         tv_sec: seconds,
         tv_nsec: 0,
+    }
+}
+
+fn existing(stat: &fs::Stat) -> Existing {
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::Directory => Existing::Folder,
+        FileType::RegularFile => Existing::File {
+            size: stat.st_size.cast_unsigned(),
+            modified: modified(stat),
+        },
+        _ => Existing::Other,
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use super::{Folder, ReadBack, Target};
 use crate::engine::copy::{Options, StopReason, parts, write};
-use crate::engine::plan::{Choices, FileId, gather, plan};
+use crate::engine::plan::{Choices, FileId, Replaces, gather, plan};
 use crate::engine::testing::Sources;
 use crate::engine::verify::read_back;
 use crate::engine::{Error, ErrorKind, Meter, Operation};
@@ -199,4 +199,61 @@ fn a_job_that_comes_second_leaves_the_first_ones_files_alone() {
     };
     assert_eq!(error.kind(), ErrorKind::Busy);
     assert!(stick.path().join(parts::FOLDER).exists());
+}
+
+#[test]
+fn an_old_file_gives_way_and_can_be_held() {
+    let stick = tempfile::tempdir().unwrap();
+    let folder = Folder::open(stick.path()).unwrap();
+    fs::create_dir(stick.path().join("job")).unwrap();
+    fs::write(stick.path().join("job/a"), "old").unwrap();
+    fs::write(stick.path().join("job/b"), "old").unwrap();
+    let sources = Sources::new(&[("a", 5), ("b", 6)]);
+    let mut plan = sources.plan();
+    for file in &mut plan.files {
+        file.replaces = Replaces::Old(folder.existing(&file.target).unwrap());
+    }
+    fs::write(stick.path().join("job/b"), "older").unwrap();
+    let (held, _) = folder.pin(Path::new("job/a")).unwrap();
+    let written = write(&plan, &folder, &Options::default(), &Meter::default()).unwrap();
+    assert_eq!(written.on_stick.complete, [Path::new("job/a")]);
+    assert_eq!(written.failed[0].error.kind(), ErrorKind::NameClash);
+    assert_eq!(fs::read(stick.path().join("job/b")).unwrap(), b"older");
+    assert!(fs::read(stick.path().join("job/a")).unwrap() == sources.read(Path::new("job/a")));
+    let stat = rustix::fs::fstat(&held).unwrap();
+    assert_eq!((stat.st_nlink, stat.st_size), (0, 3), "its space is kept");
+}
+
+#[test]
+fn k07_a_left_over_that_looks_like_a_file_stays() {
+    let stick = tempfile::tempdir().unwrap();
+    let parts = stick.path().join(parts::FOLDER);
+    fs::create_dir(&parts).unwrap();
+    fs::create_dir(stick.path().join("films")).unwrap();
+    fs::write(stick.path().join("films/film"), "film").unwrap();
+    let film = fs::metadata(stick.path().join("films/film")).unwrap();
+    for name in ["0.part", "1.part"] {
+        fs::write(parts.join(name), "film").unwrap();
+    }
+    let twin = fs::File::open(parts.join("1.part")).unwrap();
+    twin.set_modified(film.modified().unwrap()).unwrap();
+    let other = fs::File::open(parts.join("0.part")).unwrap();
+    other.set_modified(UNIX_EPOCH).unwrap();
+
+    let sources = Sources::new(&[("a", 5), ("b", 6)]);
+    let folder = Folder::open(stick.path()).unwrap();
+    let copy = |options| write(&sources.plan(), &folder, &options, &Meter::default());
+    copy(Options::default()).unwrap();
+    let left: Vec<_> = fs::read_dir(&parts)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["1.part"]);
+    assert_eq!(fs::read(stick.path().join("job/b")).unwrap().len(), 6);
+    copy(Options {
+        sound: true,
+        ..Options::default()
+    })
+    .unwrap();
+    assert!(!parts.exists());
 }

@@ -123,6 +123,8 @@ fn write_and_check(
     let options = Options {
         without_hash: !check,
         strategy: known.and_then(|known| known.strategy()),
+        sound: ready.is_sound(),
+        ..Options::default()
     };
     let written = write(plan, &target, &options, story.meter());
     ending.writing = begun.elapsed();

@@ -7,7 +7,9 @@ use super::Planner;
 use super::placed::{Placed, What};
 use crate::engine::plan::alike::is_one_time;
 use crate::engine::plan::folder_names::{FolderNames, Holder, There};
-use crate::engine::plan::{Choice, Item, ItemKind, Present, Problem, ProblemKind, Replaces};
+use crate::engine::plan::{
+    Choice, Existing, Item, ItemKind, Present, Problem, ProblemKind, Replaces,
+};
 
 /// What shall be copied and looks for its name.
 pub(super) struct Wanted {
@@ -193,10 +195,14 @@ impl<P: Present> Planner<'_, P> {
                 let is_one_time = modified
                     .zip(old_time)
                     .is_some_and(|(new, old)| is_one_time(self.facts.file_system, new, old));
+                let seen = Existing::File {
+                    size: old,
+                    modified: old_time,
+                };
                 let (kind, replaces) = if *size == old && is_one_time {
-                    (ProblemKind::AlreadyThere, Replaces::IfDifferent)
+                    (ProblemKind::AlreadyThere, Replaces::IfDifferent(seen))
                 } else {
-                    (ProblemKind::NameClash, Replaces::Old)
+                    (ProblemKind::NameClash, Replaces::Old(seen))
                 };
                 Err(Clash {
                     kind,
