@@ -36,7 +36,7 @@ fn sort_named(operation: &'static str, object: &str, name: &str, message: &str) 
         .unwrap_or(name);
     let message = message.to_owned();
     match kind {
-        "DeviceBusy" => Error::busy(None, message),
+        "DeviceBusy" | "AlreadyMounted" | "AlreadyUnmounting" => Error::busy(None, message),
         "NotAuthorizedDismissed" => Error::Dismissed,
         "NotAuthorized" | "NotAuthorizedCanObtain" | "AccessDenied" | "AuthFailed" => {
             Error::NotAuthorized(message)
@@ -84,6 +84,7 @@ mod tests {
     fn each_answer_of_the_bus_becomes_what_a_person_can_act_on() {
         for (name, message, expected) in [
             ("UDisks2.Error.DeviceBusy", "target is busy", "Busy"),
+            ("UDisks2.Error.AlreadyMounted", "mounted at /x", "Busy"),
             (
                 "UDisks2.Error.NotAuthorizedDismissed",
                 "dismissed",

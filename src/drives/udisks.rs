@@ -8,6 +8,7 @@ use serde::Serialize;
 use zbus::message::Body;
 use zbus::zvariant::{DynamicType, OwnedValue, Value};
 
+use super::mount_table::MountTable;
 use super::recheck::{same_drive, writable_drive};
 use super::snapshot::{Snapshot, path_from};
 use super::{Drive, Error, PowerOff, Volume, bus, bus_error};
@@ -98,15 +99,33 @@ impl Udisks {
         }
     }
 
-    /// Mounts a volume for reading only, which writes nothing to it, not even a mark.
+    /// Mounts a volume for reading only, which writes nothing to it, not even a mark. Where an
+    /// automounter was quicker and mounted it for writing, it is unmounted again (at most 5 s).
     ///
-    /// [`Error::Busy`] where it is mounted for writing.
+    /// [`Error::Busy`] when that does not end, or a program uses it.
     pub fn mount_read_only(&self, volume: &Volume) -> Result<PathBuf, Error> {
+        let deadline = Instant::now() + AUTOMOUNTER;
         let options = Options::from([("options", Value::from("ro"))]);
-        self.call(&volume.object, FILE_SYSTEM, "Mount", &(&options,))
-            .and_then(|body| body.deserialize::<String>())
-            .map(PathBuf::from)
-            .map_err(|error| sort("Mount", &volume.object, &error))
+        loop {
+            let answer = self
+                .call(&volume.object, FILE_SYSTEM, "Mount", &(&options,))
+                .and_then(|body| body.deserialize::<String>());
+            match answer {
+                Ok(place) => return Ok(PathBuf::from(place)),
+                Err(error) => match sort("Mount", &volume.object, &error) {
+                    Error::Busy { .. } if Instant::now() < deadline => {}
+                    error => return Err(error),
+                },
+            }
+            if let Some(place) = self.mount_points(volume)?.into_iter().next() {
+                let options = MountTable::read().options(volume.device_number, &place);
+                if options.is_some_and(|it| it.read_only) {
+                    return Ok(place);
+                }
+                self.unmount_place(&volume.object, place)?;
+            }
+            thread::sleep(PAUSE);
+        }
     }
 
     /// Unmounts and switches the drive off, if that takes no other with it, and waits until it has

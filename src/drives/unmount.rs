@@ -75,21 +75,26 @@ impl Udisks {
                 ));
             }
             for mount in mounts {
-                let answer = self.call(&mount.object, FILE_SYSTEM, "Unmount", &(Options::new(),));
-                match answer {
-                    Ok(_) if unmounted.contains(&mount) => {}
-                    Ok(_) => unmounted.push(mount),
-                    Err(error) if is(&error, "NotMounted") => {}
-                    Err(error) => {
-                        return Err(match sort("Unmount", &mount.object, &error) {
-                            Error::Busy { message, .. } => Error::busy(Some(mount.place), message),
-                            error => error,
-                        });
-                    }
+                let was_mounted = self.unmount_place(&mount.object, mount.place.clone())?;
+                if was_mounted && !unmounted.contains(&mount) {
+                    unmounted.push(mount);
                 }
             }
             // Slow sticks take long to unmount; only what comes back afterwards is counted.
             deadline.get_or_insert_with(|| Instant::now() + AUTOMOUNTER);
+        }
+    }
+
+    /// Unmounts the topmost mount of a block device, which is at `place`. False when it was not
+    /// mounted any more.
+    pub(super) fn unmount_place(&self, object: &str, place: PathBuf) -> Result<bool, Error> {
+        match self.call(object, FILE_SYSTEM, "Unmount", &(Options::new(),)) {
+            Ok(_) => Ok(true),
+            Err(error) if is(&error, "NotMounted") => Ok(false),
+            Err(error) => Err(match sort("Unmount", object, &error) {
+                Error::Busy { message, .. } => Error::busy(Some(place), message),
+                error => error,
+            }),
         }
     }
 

@@ -258,20 +258,10 @@ impl State {
         let (before, times) = &mut self.automounts_at;
         if before == method && *times > 0 {
             *times -= 1;
-            self.act("Mount", object, message);
+            self.mount(object);
         }
         match method {
-            "Mount" => {
-                let label = self.tree.snapshot().blocks[object].id_label.clone();
-                let place = format!("/run/media/ann/{label}");
-                let mut mounts = self.mounts(object).unwrap_or_default();
-                if !mounts.is_empty() {
-                    return error("AlreadyMounted", "it is mounted already");
-                }
-                mounts.push(super::tree::with_zero(&place));
-                self.set_mounts(object, mounts);
-                Answer::Text(place)
-            }
+            "Mount" => self.mount(object),
             "Unmount" => {
                 let mut mounts = self.mounts(object).unwrap_or_default();
                 if mounts.is_empty() {
@@ -333,6 +323,18 @@ impl State {
                 format!("no method {method}"),
             ),
         }
+    }
+
+    fn mount(&mut self, object: &str) -> Answer {
+        let label = self.tree.snapshot().blocks[object].id_label.clone();
+        let place = format!("/run/media/ann/{label}");
+        let mut mounts = self.mounts(object).unwrap_or_default();
+        if !mounts.is_empty() {
+            return error("AlreadyMounted", "it is mounted already");
+        }
+        mounts.push(super::tree::with_zero(&place));
+        self.set_mounts(object, mounts);
+        Answer::Text(place)
     }
 
     fn mounts(&self, object: &str) -> Option<Vec<Vec<u8>>> {

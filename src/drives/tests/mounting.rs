@@ -38,6 +38,37 @@ fn mounting_copes_with_an_automounter_and_a_forbidden_option() {
 }
 
 #[test]
+fn b02_mounting_for_reading_only_is_tried_again_after_an_automounter() {
+    let (_bus, fake, udisks) = desk(stick(&[]));
+    fake.automount_at("Mount", 2);
+    let volume = &stick(&[]).only().volumes[0];
+    let place = udisks.mount_read_only(volume).expect("a place");
+    assert_eq!(place, Path::new(PLACE));
+    assert_eq!(
+        fake.calls(),
+        [
+            "Mount sdb1 ro",
+            "Unmount sdb1",
+            "Mount sdb1 ro",
+            "Unmount sdb1",
+            "Mount sdb1 ro"
+        ]
+    );
+}
+
+#[test]
+fn mounting_for_reading_only_does_not_fight_a_program() {
+    let (_bus, fake, udisks) = desk(stick(&[PLACE]));
+    fake.fail("Unmount", "DeviceBusy", "target is busy");
+    let error = udisks.mount_read_only(&stick(&[]).only().volumes[0]);
+    assert!(
+        matches!(&error, Err(Error::Busy { mount_point: Some(place), .. }) if place == Path::new(PLACE)),
+        "{error:?}"
+    );
+    assert_eq!(mounted(&fake), [Path::new(PLACE)]);
+}
+
+#[test]
 fn mounting_a_stick_that_left_says_gone() {
     let (_bus, fake, udisks) = desk(stick(&[]));
     fake.change(Tree::default());
