@@ -18,6 +18,7 @@ mod machine;
 mod may_write;
 mod mount_table;
 mod power_off;
+mod program;
 mod recheck;
 mod snapshot;
 mod udisks;

@@ -11,6 +11,7 @@ use zbus::zvariant::{DynamicType, OwnedValue, Value};
 use super::mount_table::MountTable;
 use super::recheck::{same_drive, writable_drive};
 use super::snapshot::{Snapshot, path_from};
+use super::unmount::Mount;
 use super::{Drive, Error, PowerOff, Volume, bus, bus_error};
 
 /// How long an automounter is fought that brings mounts back.
@@ -122,7 +123,11 @@ impl Udisks {
                 if options.is_some_and(|it| it.read_only) {
                     return Ok(place);
                 }
-                self.unmount_place(&volume.object, place)?;
+                self.unmount_one(&Mount {
+                    object: volume.object.clone(),
+                    place,
+                    device_number: volume.device_number,
+                })?;
             }
             thread::sleep(PAUSE);
         }

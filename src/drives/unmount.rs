@@ -1,7 +1,8 @@
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::program::program_using;
 use super::snapshot::Snapshot;
 use super::udisks::{AUTOMOUNTER, FILE_SYSTEM, Options, Udisks, is, sort};
 use super::{Drive, Error};
@@ -12,6 +13,8 @@ pub(super) struct Mount {
     /// D-Bus object path of its block device.
     pub(super) object: String,
     pub(super) place: PathBuf,
+    /// The kernel's number of the device.
+    pub(super) device_number: u64,
 }
 
 impl Udisks {
@@ -41,10 +44,12 @@ impl Udisks {
                 Err(match error {
                     Error::Busy {
                         mount_point,
+                        program,
                         message,
                         ..
                     } => Error::Busy {
                         mount_point,
+                        program,
                         unmounted: left,
                         message,
                     },
@@ -75,7 +80,7 @@ impl Udisks {
                 ));
             }
             for mount in mounts {
-                let was_mounted = self.unmount_place(&mount.object, mount.place.clone())?;
+                let was_mounted = self.unmount_one(&mount)?;
                 if was_mounted && !unmounted.contains(&mount) {
                     unmounted.push(mount);
                 }
@@ -85,14 +90,19 @@ impl Udisks {
         }
     }
 
-    /// Unmounts the topmost mount of a block device, which is at `place`. False when it was not
-    /// mounted any more.
-    pub(super) fn unmount_place(&self, object: &str, place: PathBuf) -> Result<bool, Error> {
-        match self.call(object, FILE_SYSTEM, "Unmount", &(Options::new(),)) {
+    /// False when it was not mounted any more.
+    pub(super) fn unmount_one(&self, mount: &Mount) -> Result<bool, Error> {
+        let answer = self.call(&mount.object, FILE_SYSTEM, "Unmount", &(Options::new(),));
+        match answer {
             Ok(_) => Ok(true),
             Err(error) if is(&error, "NotMounted") => Ok(false),
-            Err(error) => Err(match sort("Unmount", object, &error) {
-                Error::Busy { message, .. } => Error::busy(Some(place), message),
+            Err(error) => Err(match sort("Unmount", &mount.object, &error) {
+                Error::Busy { message, .. } => Error::Busy {
+                    mount_point: Some(mount.place.clone()),
+                    program: program_using(Path::new("/proc"), mount),
+                    unmounted: Vec::new(),
+                    message,
+                },
                 error => error,
             }),
         }
@@ -132,6 +142,7 @@ fn mounts(snapshot: &Snapshot, disk: &str) -> Vec<Mount> {
             places.map(move |place| Mount {
                 object: object.to_owned(),
                 place: place.clone(),
+                device_number: block.device_number,
             })
         })
         .collect()

@@ -1,3 +1,4 @@
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::fake::Fake;
@@ -130,6 +131,7 @@ fn b03_one_busy_volume_and_the_others_are_mounted_again() {
         mount_point: Some(place),
         unmounted,
         message,
+        ..
     } = error
     else {
         panic!("{error:?}")
@@ -146,6 +148,22 @@ fn b03_one_busy_volume_and_the_others_are_mounted_again() {
     // Retrying works from there.
     udisks.unmount(&four_volumes().only()).expect("unmounted");
     assert!(mounted(&fake).is_empty());
+}
+
+#[test]
+fn b03_the_program_that_holds_it_is_named() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = folder.path().to_str().expect("plain");
+    let _held = File::create(folder.path().join("held")).expect("a file");
+    let (_bus, fake, udisks) = desk(stick(&[place]));
+    fake.fail("Unmount", "DeviceBusy", "target is busy");
+    let error = udisks.unmount(&stick(&[place]).only()).expect_err("busy");
+    let program = std::env::current_exe().expect("this program");
+    let name = program.file_name().and_then(|name| name.to_str());
+    assert!(
+        matches!(&error, Error::Busy { program, .. } if program.as_deref() == name),
+        "{error:?}"
+    );
 }
 
 #[test]
