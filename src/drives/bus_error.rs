@@ -1,4 +1,4 @@
-use super::Error;
+use super::{Error, Refusal};
 
 /// Sorts what a bus call answered: by the error's D-Bus name, and where UDisks2 only says
 /// "failed", by the daemon's words. Keeps those words.
@@ -67,9 +67,14 @@ fn sort_words(operation: &'static str, object: &str, message: String) -> Error {
         Error::Damaged(message)
     } else if says(&["read-only", "write-protected", "write protected"]) {
         Error::WriteProtected
+    } else if operation == "OpenDevice" && says(&["permission denied", "not permitted"]) {
+        // The daemon itself may do anything: the device is locked.
+        Error::WriteProtected
+    } else if says(&["no medium found"]) {
+        Error::Refused(Refusal::NoMedium)
     } else if says(&["busy", "is mounted", "currently in use"]) {
         Error::busy(None, message)
-    } else if says(&["no such device", "no medium found"]) {
+    } else if says(&["no such device"]) {
         Error::Gone(object.to_owned())
     } else {
         Error::Failed { operation, message }
@@ -112,6 +117,11 @@ mod tests {
                 "Busy",
             ),
             ("UDisks2.Error.Failed", "open: No such device", "Gone"),
+            (
+                "UDisks2.Error.Failed",
+                "Error opening /dev/sdb: No medium found",
+                "Refused(NoMedium",
+            ),
             ("UDisks2.Error.Failed", "mkfs.vfat: exit status 1", "Failed"),
             ("UDisks2.Error.TimedOut", "30 s", "Failed"),
             ("made.up", "", "Failed"),

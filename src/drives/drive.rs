@@ -13,6 +13,10 @@ pub struct Drive {
     pub block: String,
     /// Node of the whole disk, such as `/dev/sdb`.
     pub device: PathBuf,
+    /// The kernel's number of the node.
+    pub device_number: u64,
+    /// The kernel's running number of the disk, never given twice, where it is known.
+    pub sequence: Option<u64>,
     /// As the device says; may be empty.
     pub vendor: String,
     /// As the device says; may be empty.
@@ -75,10 +79,10 @@ pub enum Refusal {
     NoMedium,
     /// The lock switch, or a stick that only reads.
     WriteProtected,
-    /// An encrypted volume on it is unlocked.
+    /// An encrypted volume on it is unlocked; it can be locked when the person agrees.
     Unlocked,
     /// Logical volumes on it are active.
     Lvm,
-    /// A running RAID array, or another stack of devices, uses it.
+    /// A running RAID array, a btrfs over several disks, or another stack of devices uses it.
     Raid,
 }

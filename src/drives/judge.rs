@@ -121,17 +121,24 @@ impl Stack {
                     left.push(other_path.clone());
                 }
                 if other.crypto_backing.as_ref() == Some(&path) {
-                    stack.use_.get_or_insert(Refusal::Unlocked);
+                    stack.is_used(Refusal::Unlocked);
                     left.push(other_path.clone());
                 }
                 if block.raid_member.is_some() && block.raid_member == other.raid {
-                    stack.use_.get_or_insert(Refusal::Raid);
+                    stack.is_used(Refusal::Raid);
                     left.push(other_path.clone());
+                }
+                if same_btrfs(block, other)
+                    && *other_path != path
+                    && !is_on(disk, other_path, other)
+                    && (block.is_mounted() || other.is_mounted())
+                {
+                    stack.is_used(Refusal::Raid);
                 }
             }
             let holders = machine.holders.get(block.name()).map_or(&[][..], |it| it);
             if !holders.is_empty() {
-                stack.use_.get_or_insert(match block.id_type.as_str() {
+                stack.is_used(match block.id_type.as_str() {
                     "LVM2_member" => Refusal::Lvm,
                     "crypto_LUKS" | "crypto_TCRYPT" | "BitLocker" => Refusal::Unlocked,
                     _ => Refusal::Raid,
@@ -147,6 +154,18 @@ impl Stack {
         }
         stack
     }
+
+    /// What is unlocked can be locked; what else uses it weighs more.
+    fn is_used(&mut self, by: Refusal) {
+        if self.use_.is_none_or(|known| known == Refusal::Unlocked) {
+            self.use_ = Some(by);
+        }
+    }
+}
+
+/// Whether a block is the disk itself or one of its partitions.
+fn is_on(disk: &str, path: &str, block: &BlockFacts) -> bool {
+    path == disk || matches!(&block.partition, Some((table, _)) if table == disk)
 }
 
 /// Disks of one btrfs are all in use where one of them is mounted.

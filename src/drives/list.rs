@@ -57,6 +57,8 @@ fn row(snapshot: &Snapshot, machine: &Machine, path: &str, block: &BlockFacts) -
         id,
         block: path.to_owned(),
         device: block.device.clone(),
+        device_number: block.device_number,
+        sequence: machine.sequences.get(block.name()).copied(),
         vendor: facts.vendor.clone(),
         model: facts.model.clone(),
         serial: facts.serial.clone(),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::drivers::Drivers;
 use super::mount_table::MountTable;
+use super::opened::sequence;
 use super::snapshot::Snapshot;
 use super::unescape::unescape;
 
@@ -16,6 +17,8 @@ pub(super) struct Machine {
     pub(super) holders: BTreeMap<String, Vec<String>>,
     /// Speed negotiated on USB, in Mbit/s, by kernel name of the disk.
     pub(super) speeds: BTreeMap<String, u32>,
+    /// Running number by kernel name of the disk.
+    pub(super) sequences: BTreeMap<String, u64>,
     /// Files that the kernel swaps to.
     pub(super) swap_files: Vec<PathBuf>,
     /// How file systems are mounted.
@@ -49,10 +52,14 @@ impl Machine {
             if !holders.is_empty() {
                 machine.holders.insert(name.to_owned(), holders);
             }
-            if block.partition.is_none()
-                && let Some(speed) = usb_speed(&class.join(name))
-            {
+            if block.partition.is_some() {
+                continue;
+            }
+            if let Some(speed) = usb_speed(&class.join(name)) {
                 machine.speeds.insert(name.to_owned(), speed);
+            }
+            if let Some(sequence) = sequence(&class.join(name)) {
+                machine.sequences.insert(name.to_owned(), sequence);
             }
         }
         machine

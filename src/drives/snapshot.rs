@@ -116,6 +116,13 @@ impl Snapshot {
         });
         found
     }
+
+    /// The unlocked clear text of an encrypted block.
+    pub(super) fn clear_text_of(&self, encrypted: &str) -> Option<(&str, &BlockFacts)> {
+        let found = |block: &BlockFacts| block.crypto_backing.as_deref() == Some(encrypted);
+        let (path, block) = self.blocks.iter().find(|(_, block)| found(block))?;
+        Some((path, block))
+    }
 }
 
 impl DriveFacts {
@@ -163,6 +170,10 @@ impl BlockFacts {
             .file_name()
             .and_then(|name| name.to_str())
             .unwrap_or_default()
+    }
+
+    pub(super) fn is_mounted(&self) -> bool {
+        self.mount_points.as_ref().is_some_and(|it| !it.is_empty())
     }
 
     /// Whether it is a file system, mountable or not.

@@ -22,6 +22,7 @@ const VANISHING: Duration = Duration::from_secs(30);
 pub(super) const PAUSE: Duration = Duration::from_millis(100);
 
 pub(super) const FILE_SYSTEM: &str = "org.freedesktop.UDisks2.Filesystem";
+pub(super) const BLOCK: &str = "org.freedesktop.UDisks2.Block";
 const DRIVE: &str = "org.freedesktop.UDisks2.Drive";
 
 pub(super) type Options = HashMap<&'static str, Value<'static>>;

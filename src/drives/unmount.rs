@@ -1,4 +1,5 @@
 use std::collections::BTreeSet;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -132,11 +133,15 @@ impl Udisks {
     }
 }
 
-/// Each mount point of the disk and its partitions.
+/// Each mount point of the disk, its partitions and what is unlocked of them.
 fn mounts(snapshot: &Snapshot, disk: &str) -> Vec<Mount> {
     snapshot
         .disk_and_partitions(disk)
         .into_iter()
+        .flat_map(|(object, block)| {
+            let clear = snapshot.clear_text_of(object);
+            iter::once((object, block)).chain(clear)
+        })
         .flat_map(|(object, block)| {
             let places = block.mount_points.iter().flatten();
             places.map(move |place| Mount {
