@@ -5,7 +5,9 @@
 mod bus;
 mod bus_error;
 mod capacity;
+mod distinction;
 mod drive;
+mod drive_kind;
 mod drivers;
 mod error;
 mod format;
@@ -33,7 +35,9 @@ mod watch;
 mod tests;
 
 pub use capacity::formatted_capacity;
+pub use distinction::Distinction;
 pub use drive::{Drive, Refusal, Volume};
+pub use drive_kind::DriveKind;
 pub use error::Error;
 pub use format_spec::{FileSystem, FormatProblem, FormatSpec, format_problem};
 pub use health::Health;

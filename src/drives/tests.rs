@@ -1,5 +1,7 @@
 //! Object trees as UDisks2 2.10 shows them, and a stand-in for it on a private bus.
 
+mod dump;
+mod dumps;
 mod fake;
 mod format;
 mod health;

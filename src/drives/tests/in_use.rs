@@ -1,5 +1,5 @@
 use super::listing::refusal_of;
-use super::tree::{STICK_SIZE, block_path, object, stick};
+use super::tree::{STICK_SIZE, block_path, bytes, object, stick};
 use crate::drives::Refusal;
 use crate::drives::machine::Machine;
 
@@ -129,4 +129,23 @@ fn a_disk_of_the_systems_btrfs_is_refused_even_when_another_is_mounted() {
         refusal_of(&tree.list(), "sdb"),
         Some(Refusal::InUseBySystem)
     );
+}
+
+#[test]
+fn a_stick_with_the_file_that_the_system_runs_from_is_refused() {
+    let shown = |file: &str, mounts: &[&str]| {
+        let tree = stick(&["/run/media/ann/LIVE"])
+            .disk("loop0", "", GB, &[])
+            .set(
+                &block_path("loop0"),
+                "Loop",
+                &[("BackingFile", bytes(file))],
+            )
+            .file_system("loop0", "squashfs", "", "s", mounts);
+        refusal_of(&tree.list(), "sdb")
+    };
+    let file = "/run/media/ann/LIVE/live/filesystem.squashfs";
+    assert_eq!(shown(file, &["/"]), Some(Refusal::InUseBySystem));
+    assert_eq!(shown(file, &["/run/media/ann/inside"]), None);
+    assert_eq!(shown("/home/ann/other.iso", &["/"]), None);
 }

@@ -174,6 +174,15 @@ fn another_seats_stick_asks_for_a_password() {
 }
 
 #[test]
+fn from_afar_a_stick_asks_for_a_password() {
+    let remote = Machine {
+        is_remote: true,
+        ..Machine::default()
+    };
+    assert!(stick(&[]).list_on(&remote)[0].asks_password);
+}
+
+#[test]
 fn d03_empty_slots_cannot_be_chosen_and_a_reader_is_not_switched_off() {
     let slot = |tree: Tree, number: u8, size: u64| {
         let (id, node) = (
