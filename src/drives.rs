@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows of files to copy or of a toolkit. Calls block and belong on a worker thread.
 
+mod agent;
 mod bus;
 mod bus_error;
 mod capacity;
@@ -34,6 +35,7 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
+pub use agent::TextAgent;
 pub use capacity::formatted_capacity;
 pub use distinction::Distinction;
 pub use drive::{Drive, Refusal, Volume};

@@ -38,9 +38,9 @@ fn sort_named(operation: &'static str, object: &str, name: &str, message: &str) 
     match kind {
         "DeviceBusy" | "AlreadyMounted" | "AlreadyUnmounting" => Error::busy(None, message),
         "NotAuthorizedDismissed" => Error::Dismissed,
-        "NotAuthorized" | "NotAuthorizedCanObtain" | "AccessDenied" | "AuthFailed" => {
-            Error::NotAuthorized(message)
-        }
+        // With an agent polkit would have asked.
+        "NotAuthorizedCanObtain" => Error::NoAgent(message),
+        "NotAuthorized" | "AccessDenied" | "AuthFailed" => Error::NotAuthorized(message),
         "ServiceUnknown" | "NameHasNoOwner" | "NoServer" | "Disconnected" | "NoReply" => {
             Error::NoUdisks(message)
         }
@@ -96,11 +96,7 @@ mod tests {
                 "Dismissed",
             ),
             ("UDisks2.Error.NotAuthorized", "not you", "NotAuthorized"),
-            (
-                "UDisks2.Error.NotAuthorizedCanObtain",
-                "ask",
-                "NotAuthorized",
-            ),
+            ("UDisks2.Error.NotAuthorizedCanObtain", "ask", "NoAgent"),
             ("DBus.Error.ServiceUnknown", "no such name", "NoUdisks"),
             ("DBus.Error.Spawn.ChildExited", "exit 1", "NoUdisks"),
             ("DBus.Error.NoReply", "recipient disconnected", "NoUdisks"),

@@ -32,6 +32,9 @@ pub enum Error {
     /// The person may not do this.
     #[error("not authorized: {0}")]
     NotAuthorized(String),
+    /// A password would be needed, and nothing is there that could ask for it.
+    #[error("nobody can ask for the password: {0}")]
+    NoAgent(String),
     /// The lock switch, or a stick that only reads.
     #[error("the drive is write-protected")]
     WriteProtected,

@@ -95,7 +95,7 @@ fn x01_a_dismissed_password_has_touched_nothing() {
     for (name, expected) in [
         ("NotAuthorizedDismissed", "Dismissed"),
         ("NotAuthorized", "NotAuthorized"),
-        ("NotAuthorizedCanObtain", "NotAuthorized"),
+        ("NotAuthorizedCanObtain", "NoAgent"),
     ] {
         let desk = desk(stick(&[PLACE]));
         desk.fake.fail("OpenDevice", name, "the daemon's words");
