@@ -2,10 +2,13 @@
 //!
 //! Nothing here knows of files to copy or of a toolkit. Calls block and belong on a worker thread.
 
+mod agent;
 mod bus;
 mod bus_error;
 mod capacity;
+mod distinction;
 mod drive;
+mod drive_kind;
 mod drivers;
 mod error;
 mod format;
@@ -14,10 +17,14 @@ mod health;
 mod judge;
 mod label;
 mod list;
+mod lock;
 mod machine;
 mod may_write;
 mod mount_table;
+mod open;
+mod opened;
 mod power_off;
+mod program;
 mod recheck;
 mod snapshot;
 mod udisks;
@@ -28,8 +35,11 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
+pub use agent::TextAgent;
 pub use capacity::formatted_capacity;
+pub use distinction::Distinction;
 pub use drive::{Drive, Refusal, Volume};
+pub use drive_kind::DriveKind;
 pub use error::Error;
 pub use format_spec::{FileSystem, FormatProblem, FormatSpec, format_problem};
 pub use health::Health;

@@ -1,4 +1,4 @@
-use super::Error;
+use super::{Error, Refusal};
 
 /// Sorts what a bus call answered: by the error's D-Bus name, and where UDisks2 only says
 /// "failed", by the daemon's words. Keeps those words.
@@ -36,11 +36,11 @@ fn sort_named(operation: &'static str, object: &str, name: &str, message: &str) 
         .unwrap_or(name);
     let message = message.to_owned();
     match kind {
-        "DeviceBusy" => Error::busy(None, message),
+        "DeviceBusy" | "AlreadyMounted" | "AlreadyUnmounting" => Error::busy(None, message),
         "NotAuthorizedDismissed" => Error::Dismissed,
-        "NotAuthorized" | "NotAuthorizedCanObtain" | "AccessDenied" | "AuthFailed" => {
-            Error::NotAuthorized(message)
-        }
+        // With an agent polkit would have asked.
+        "NotAuthorizedCanObtain" => Error::NoAgent(message),
+        "NotAuthorized" | "AccessDenied" | "AuthFailed" => Error::NotAuthorized(message),
         "ServiceUnknown" | "NameHasNoOwner" | "NoServer" | "Disconnected" | "NoReply" => {
             Error::NoUdisks(message)
         }
@@ -67,9 +67,14 @@ fn sort_words(operation: &'static str, object: &str, message: String) -> Error {
         Error::Damaged(message)
     } else if says(&["read-only", "write-protected", "write protected"]) {
         Error::WriteProtected
+    } else if operation == "OpenDevice" && says(&["permission denied", "not permitted"]) {
+        // The daemon itself may do anything: the device is locked.
+        Error::WriteProtected
+    } else if says(&["no medium found"]) {
+        Error::Refused(Refusal::NoMedium)
     } else if says(&["busy", "is mounted", "currently in use"]) {
         Error::busy(None, message)
-    } else if says(&["no such device", "no medium found"]) {
+    } else if says(&["no such device"]) {
         Error::Gone(object.to_owned())
     } else {
         Error::Failed { operation, message }
@@ -84,17 +89,14 @@ mod tests {
     fn each_answer_of_the_bus_becomes_what_a_person_can_act_on() {
         for (name, message, expected) in [
             ("UDisks2.Error.DeviceBusy", "target is busy", "Busy"),
+            ("UDisks2.Error.AlreadyMounted", "mounted at /x", "Busy"),
             (
                 "UDisks2.Error.NotAuthorizedDismissed",
                 "dismissed",
                 "Dismissed",
             ),
             ("UDisks2.Error.NotAuthorized", "not you", "NotAuthorized"),
-            (
-                "UDisks2.Error.NotAuthorizedCanObtain",
-                "ask",
-                "NotAuthorized",
-            ),
+            ("UDisks2.Error.NotAuthorizedCanObtain", "ask", "NoAgent"),
             ("DBus.Error.ServiceUnknown", "no such name", "NoUdisks"),
             ("DBus.Error.Spawn.ChildExited", "exit 1", "NoUdisks"),
             ("DBus.Error.NoReply", "recipient disconnected", "NoUdisks"),
@@ -111,6 +113,11 @@ mod tests {
                 "Busy",
             ),
             ("UDisks2.Error.Failed", "open: No such device", "Gone"),
+            (
+                "UDisks2.Error.Failed",
+                "Error opening /dev/sdb: No medium found",
+                "Refused(NoMedium",
+            ),
             ("UDisks2.Error.Failed", "mkfs.vfat: exit status 1", "Failed"),
             ("UDisks2.Error.TimedOut", "30 s", "Failed"),
             ("made.up", "", "Failed"),

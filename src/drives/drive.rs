@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use super::MountOptions;
+use super::{Distinction, DriveKind, MountOptions};
 
 /// A stick, card or disk as one row of the list. Plain data: it may be stale the moment it is made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,6 +13,10 @@ pub struct Drive {
     pub block: String,
     /// Node of the whole disk, such as `/dev/sdb`.
     pub device: PathBuf,
+    /// The kernel's number of the node.
+    pub device_number: u64,
+    /// The kernel's running number of the disk, never given twice, where it is known.
+    pub sequence: Option<u64>,
     /// As the device says; may be empty.
     pub vendor: String,
     /// As the device says; may be empty.
@@ -23,6 +27,12 @@ pub struct Drive {
     pub size: u64,
     /// UDisks2's `ConnectionBus`: `usb`, `sdio`, or empty.
     pub bus: String,
+    /// What a person would call it.
+    pub kind: DriveKind,
+    /// What tells it from one that looks just like it; `None` where it need not be told.
+    pub distinction: Option<Distinction>,
+    /// The kernel's name of the USB port that it is plugged into, such as `2-1.4`.
+    pub port: Option<String>,
     /// Speed negotiated on the bus, in Mbit/s, where it is known.
     pub speed_mbit: Option<u32>,
     /// File systems on the disk itself or its partitions, in order of their place.
@@ -31,7 +41,8 @@ pub struct Drive {
     pub read_only: bool,
     /// Whether it can be switched off without taking another slot with it.
     pub can_power_off: bool,
-    /// Whether writing to it asks for an administrator's password.
+    /// Whether formatting and mounting ask for an administrator's password. Opening it for an image
+    /// asks anybody but an administrator.
     pub asks_password: bool,
     /// Why it is not offered; `None` when it is.
     pub refusal: Option<Refusal>,
@@ -75,10 +86,10 @@ pub enum Refusal {
     NoMedium,
     /// The lock switch, or a stick that only reads.
     WriteProtected,
-    /// An encrypted volume on it is unlocked.
+    /// An encrypted volume on it is unlocked; it can be locked when the person agrees.
     Unlocked,
     /// Logical volumes on it are active.
     Lvm,
-    /// A running RAID array, or another stack of devices, uses it.
+    /// A running RAID array, a btrfs over several disks, or another stack of devices uses it.
     Raid,
 }

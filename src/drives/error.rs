@@ -15,10 +15,12 @@ pub enum Error {
     #[error("the drive {0} is not the one that was chosen")]
     Changed(String),
     /// A program still uses it. Holds the mount point where one is known.
-    #[error("the drive is busy ({mount_point:?}): {message}")]
+    #[error("the drive is busy ({mount_point:?}, {program:?}): {message}")]
     Busy {
         /// Where the busy file system is mounted.
         mount_point: Option<PathBuf>,
+        /// Name of a program that uses it, where one is found.
+        program: Option<String>,
         /// Mount points of the drive that were unmounted and could not be mounted again.
         unmounted: Vec<PathBuf>,
         /// The daemon's own words.
@@ -30,6 +32,9 @@ pub enum Error {
     /// The person may not do this.
     #[error("not authorized: {0}")]
     NotAuthorized(String),
+    /// A password would be needed, and nothing is there that could ask for it.
+    #[error("nobody can ask for the password: {0}")]
+    NoAgent(String),
     /// The lock switch, or a stick that only reads.
     #[error("the drive is write-protected")]
     WriteProtected,
@@ -64,6 +69,7 @@ impl Error {
     pub(super) fn busy(mount_point: Option<PathBuf>, message: impl Into<String>) -> Self {
         Self::Busy {
             mount_point,
+            program: None,
             unmounted: Vec::new(),
             message: message.into(),
         }

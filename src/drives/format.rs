@@ -6,7 +6,7 @@ use zbus::zvariant::{OwnedObjectPath, Value};
 use super::capacity::PARTITION_OFFSET;
 use super::list::volume;
 use super::machine::Machine;
-use super::udisks::{Options, PAUSE, Udisks, sort};
+use super::udisks::{BLOCK, Options, PAUSE, Udisks, sort};
 use super::unmount::Mount;
 use super::{Drive, Error, FileSystem, FormatSpec, Volume, format_problem, normalized_label};
 
@@ -15,7 +15,6 @@ const TRIES: u32 = 4;
 /// How long udev may take to tell what is on the disk now.
 const SETTLING: Duration = Duration::from_mins(1);
 
-const BLOCK: &str = "org.freedesktop.UDisks2.Block";
 const TABLE: &str = "org.freedesktop.UDisks2.PartitionTable";
 
 impl Udisks {

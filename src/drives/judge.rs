@@ -61,7 +61,7 @@ fn is_stick(snapshot: &Snapshot, block: &BlockFacts, drive: &DriveFacts) -> bool
     block.drive.is_some()
         && !named(block, NEVER)
         && !drive.media.starts_with("floppy")
-        && !is_emmc(snapshot, block)
+        && !is_emmc(snapshot, block, drive)
         && (matches!(drive.bus.as_str(), "usb" | "sdio") || drive.media.starts_with("flash"))
 }
 
@@ -75,14 +75,16 @@ fn named(block: &BlockFacts, prefixes: &[&str]) -> bool {
     })
 }
 
-/// Soldered flash: told from a card by its boot areas, which no card has.
-fn is_emmc(snapshot: &Snapshot, block: &BlockFacts) -> bool {
+/// Soldered flash: told from a card by its boot areas, which no card has, or by UDisks2 since 2.9.2
+/// (which takes the old MMC cards for it too).
+fn is_emmc(snapshot: &Snapshot, block: &BlockFacts, drive: &DriveFacts) -> bool {
     let boot_area = format!("{}boot0", block.name());
+    let has_boot_area = snapshot
+        .blocks
+        .values()
+        .any(|other| other.name() == boot_area);
     named(block, &["mmcblk"])
-        && snapshot
-            .blocks
-            .values()
-            .any(|other| other.name() == boot_area)
+        && (has_boot_area || (drive.media == "flash_mmc" && !drive.media_removable))
 }
 
 /// A boot or key area of soldered flash (`mmcblk0boot0`, `mmcblk0rpmb`), no disk of its own.
@@ -117,21 +119,28 @@ impl Stack {
             stack.carries_system |= carries_system(block, machine);
             for (other_path, other) in &snapshot.blocks {
                 let is_partition = matches!(&other.partition, Some((table, _)) if *table == path);
-                if is_partition || same_btrfs(block, other) {
+                if is_partition || same_btrfs(block, other) || shows_file_of(other, block) {
                     left.push(other_path.clone());
                 }
                 if other.crypto_backing.as_ref() == Some(&path) {
-                    stack.use_.get_or_insert(Refusal::Unlocked);
+                    stack.is_used(Refusal::Unlocked);
                     left.push(other_path.clone());
                 }
                 if block.raid_member.is_some() && block.raid_member == other.raid {
-                    stack.use_.get_or_insert(Refusal::Raid);
+                    stack.is_used(Refusal::Raid);
                     left.push(other_path.clone());
+                }
+                if same_btrfs(block, other)
+                    && *other_path != path
+                    && !is_on(disk, other_path, other)
+                    && (block.is_mounted() || other.is_mounted())
+                {
+                    stack.is_used(Refusal::Raid);
                 }
             }
             let holders = machine.holders.get(block.name()).map_or(&[][..], |it| it);
             if !holders.is_empty() {
-                stack.use_.get_or_insert(match block.id_type.as_str() {
+                stack.is_used(match block.id_type.as_str() {
                     "LVM2_member" => Refusal::Lvm,
                     "crypto_LUKS" | "crypto_TCRYPT" | "BitLocker" => Refusal::Unlocked,
                     _ => Refusal::Raid,
@@ -147,6 +156,25 @@ impl Stack {
         }
         stack
     }
+
+    /// What is unlocked can be locked; what else uses it weighs more.
+    fn is_used(&mut self, by: Refusal) {
+        if self.use_.is_none_or(|known| known == Refusal::Unlocked) {
+            self.use_ = Some(by);
+        }
+    }
+}
+
+/// Whether a block is the disk itself or one of its partitions.
+fn is_on(disk: &str, path: &str, block: &BlockFacts) -> bool {
+    path == disk || matches!(&block.partition, Some((table, _)) if table == disk)
+}
+
+/// Whether a loop device shows a file that lies on this file system.
+fn shows_file_of(other: &BlockFacts, block: &BlockFacts) -> bool {
+    let mounts = block.mount_points.as_deref().unwrap_or_default();
+    let file = other.backing_file.as_ref();
+    file.is_some_and(|file| mounts.iter().any(|mount| file.starts_with(mount)))
 }
 
 /// Disks of one btrfs are all in use where one of them is mounted.

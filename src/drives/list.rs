@@ -1,9 +1,10 @@
 use std::collections::BTreeMap;
 
+use super::distinction::distinguish;
 use super::judge::{is_emmc_extra, judge};
 use super::machine::Machine;
 use super::snapshot::{BlockFacts, DriveFacts, Snapshot};
-use super::{Drive, Volume};
+use super::{Drive, DriveKind, Volume};
 
 /// One row for each whole disk, offered or not, in a stable order: as they were plugged in, as
 /// far as UDisks2 tells, then by node.
@@ -17,6 +18,7 @@ pub(super) fn list(snapshot: &Snapshot, machine: &Machine) -> Vec<Drive> {
     rows.sort_by(|(a, _), (b, _)| order(snapshot, a).cmp(&order(snapshot, b)));
     let mut rows: Vec<Drive> = rows.into_iter().map(|(_, drive)| drive).collect();
     tell_twins_apart(&mut rows);
+    distinguish(&mut rows);
     rows
 }
 
@@ -53,10 +55,13 @@ fn row(snapshot: &Snapshot, machine: &Machine, path: &str, block: &BlockFacts) -
         .into_iter()
         .find(|id| !id.is_empty())
         .unwrap_or_default();
+    let shares_device = shares_device(snapshot, &object, facts);
     Drive {
         id,
         block: path.to_owned(),
         device: block.device.clone(),
+        device_number: block.device_number,
+        sequence: machine.sequences.get(block.name()).copied(),
         vendor: facts.vendor.clone(),
         model: facts.model.clone(),
         serial: facts.serial.clone(),
@@ -66,28 +71,38 @@ fn row(snapshot: &Snapshot, machine: &Machine, path: &str, block: &BlockFacts) -
             block.size
         },
         bus: facts.bus.clone(),
+        kind: DriveKind::of(facts, shares_device),
+        distinction: None,
+        port: machine.ports.get(block.name()).cloned(),
         speed_mbit: machine.speeds.get(block.name()).copied(),
         volumes: volumes(snapshot, machine, path),
         read_only: block.read_only,
         can_power_off: facts.bus == "usb"
             && facts.can_power_off
-            && !has_siblings(snapshot, &object, facts),
+            && !shares_device
+            && disks_of(snapshot, &object) == 1,
         asks_password: asks_password(machine, facts, block),
         refusal: judge(snapshot, machine, path, block, facts),
         object,
     }
 }
 
-/// Whether switching the drive off would take another slot or disk with it.
-fn has_siblings(snapshot: &Snapshot, object: &str, facts: &DriveFacts) -> bool {
-    let other_drive = snapshot.drives.iter().any(|(path, other)| {
-        path != object && !facts.sibling.is_empty() && other.sibling == facts.sibling
-    });
-    let disks = snapshot
+/// Whether another drive, such as another slot, is in the same device.
+fn shares_device(snapshot: &Snapshot, object: &str, facts: &DriveFacts) -> bool {
+    !facts.sibling.is_empty()
+        && snapshot
+            .drives
+            .iter()
+            .any(|(path, other)| path != object && other.sibling == facts.sibling)
+}
+
+/// How many disks UDisks2 shows under one drive: twins with one serial number are two.
+fn disks_of(snapshot: &Snapshot, object: &str) -> usize {
+    snapshot
         .blocks
         .values()
-        .filter(|block| block.partition.is_none() && block.drive.as_deref() == Some(object));
-    other_drive || disks.count() > 1
+        .filter(|block| block.partition.is_none() && block.drive.as_deref() == Some(object))
+        .count()
 }
 
 fn asks_password(machine: &Machine, facts: &DriveFacts, block: &BlockFacts) -> bool {
@@ -96,7 +111,7 @@ fn asks_password(machine: &Machine, facts: &DriveFacts, block: &BlockFacts) -> b
             .seat
             .as_ref()
             .is_some_and(|seat| *seat != facts.seat);
-    !machine.is_root && (block.hint_system || other_seat)
+    !machine.is_root && (block.hint_system || other_seat || machine.is_remote)
 }
 
 /// File systems on the disk. A hybrid image shows its one file system on the disk and again on

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::drivers::Drivers;
 use super::mount_table::MountTable;
+use super::opened::sequence;
 use super::snapshot::Snapshot;
 use super::unescape::unescape;
 
@@ -16,6 +17,10 @@ pub(super) struct Machine {
     pub(super) holders: BTreeMap<String, Vec<String>>,
     /// Speed negotiated on USB, in Mbit/s, by kernel name of the disk.
     pub(super) speeds: BTreeMap<String, u32>,
+    /// Name of the USB port by kernel name of the disk.
+    pub(super) ports: BTreeMap<String, String>,
+    /// Running number by kernel name of the disk.
+    pub(super) sequences: BTreeMap<String, u64>,
     /// Files that the kernel swaps to.
     pub(super) swap_files: Vec<PathBuf>,
     /// How file systems are mounted.
@@ -24,6 +29,8 @@ pub(super) struct Machine {
     pub(super) drivers: Drivers,
     /// The seat that the person sits at, where that is known.
     pub(super) seat: Option<String>,
+    /// The person sits elsewhere, at the other end of a network.
+    pub(super) is_remote: bool,
     /// An administrator is never asked for a password.
     pub(super) is_root: bool,
 }
@@ -37,6 +44,7 @@ impl Machine {
             mounts: MountTable::read(),
             drivers: Drivers::read(),
             seat: std::env::var("XDG_SEAT").ok().filter(|it| !it.is_empty()),
+            is_remote: std::env::var_os("SSH_CONNECTION").is_some(),
             is_root: rustix::process::geteuid().is_root(),
             ..Self::default()
         };
@@ -49,10 +57,19 @@ impl Machine {
             if !holders.is_empty() {
                 machine.holders.insert(name.to_owned(), holders);
             }
-            if block.partition.is_none()
-                && let Some(speed) = usb_speed(&class.join(name))
-            {
-                machine.speeds.insert(name.to_owned(), speed);
+            if block.partition.is_some() {
+                continue;
+            }
+            if let Some(usb) = usb_device(&class.join(name)) {
+                machine
+                    .speeds
+                    .extend(speed(&usb).map(|it| (name.to_owned(), it)));
+                machine
+                    .ports
+                    .extend(port(&usb).map(|it| (name.to_owned(), it)));
+            }
+            if let Some(sequence) = sequence(&class.join(name)) {
+                machine.sequences.insert(name.to_owned(), sequence);
             }
         }
         machine
@@ -69,20 +86,26 @@ fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Speed in Mbit/s of the USB device above the disk at `link` (`/sys/class/block/sdb`).
-fn usb_speed(link: &Path) -> Option<u32> {
+/// The USB device above the disk at `link` (`/sys/class/block/sdb`).
+fn usb_device(link: &Path) -> Option<PathBuf> {
     let disk = fs::canonicalize(link).ok()?;
-    // A USB device is the nearest ancestor with a bus number; others have a `speed` too.
-    let usb = disk
-        .ancestors()
-        .find(|folder| folder.join("busnum").exists() && folder.join("speed").exists())?;
-    let speed: f64 = fs::read_to_string(usb.join("speed"))
-        .ok()?
-        .trim()
-        .parse()
-        .ok()?;
+    // It is the nearest ancestor with a bus number; others have a `speed` too.
+    disk.ancestors()
+        .find(|folder| folder.join("busnum").exists() && folder.join("speed").exists())
+        .map(Path::to_path_buf)
+}
+
+/// Speed in Mbit/s that was negotiated with a USB device.
+fn speed(usb: &Path) -> Option<u32> {
+    let speed = fs::read_to_string(usb.join("speed")).ok()?;
+    let speed: f64 = speed.trim().parse().ok()?;
     // USB 1.0's low speed is 1.5.
     Some(speed.round() as u32)
+}
+
+/// A USB device is named after its port, such as `2-1.4`.
+fn port(usb: &Path) -> Option<String> {
+    Some(usb.file_name()?.to_str()?.to_owned())
 }
 
 /// Paths in the first column of `/proc/swaps`, without its head line and without partitions.
@@ -118,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_speed_is_that_of_the_usb_device_above_the_disk() {
+    fn speed_and_port_are_those_of_the_usb_device_above_the_disk() {
         let root = tempfile::tempdir().expect("a temporary folder");
         let usb = root.path().join("usb2/2-1");
         let disk = usb.join("2-1:1.0/host6/target6:0:0/6:0:0:0/block/sdb");
@@ -127,7 +150,9 @@ mod tests {
             fs::write(folder.join("busnum"), "2\n").expect("a file");
             fs::write(folder.join("speed"), speed).expect("a file");
         }
-        assert_eq!(usb_speed(&disk), Some(480));
-        assert_eq!(usb_speed(&root.path().join("gone")), None);
+        let usb = usb_device(&disk).expect("a USB device");
+        assert_eq!(speed(&usb), Some(480));
+        assert_eq!(port(&usb).as_deref(), Some("2-1"));
+        assert_eq!(usb_device(&root.path().join("gone")), None);
     }
 }

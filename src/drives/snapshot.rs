@@ -27,6 +27,9 @@ pub(super) struct DriveFacts {
     pub(super) serial: String,
     pub(super) bus: String,
     pub(super) media: String,
+    pub(super) media_compatibility: Vec<String>,
+    /// Whether the medium can be taken out: the disk's own flag.
+    pub(super) media_removable: bool,
     /// `None` where the daemon does not tell.
     pub(super) media_available: Option<bool>,
     pub(super) optical: bool,
@@ -65,6 +68,8 @@ pub(super) struct BlockFacts {
     /// `None` when it is no file system that can be mounted.
     pub(super) mount_points: Option<Vec<PathBuf>>,
     pub(super) active_swap: bool,
+    /// The file that a loop device shows.
+    pub(super) backing_file: Option<PathBuf>,
 }
 
 impl Snapshot {
@@ -92,6 +97,9 @@ impl Snapshot {
                 facts.has_table = interface("PartitionTable").is_some();
                 facts.mount_points = interface("Filesystem").map(|it| it.paths("MountPoints"));
                 facts.active_swap = interface("Swapspace").is_some_and(|it| it.bool("Active"));
+                facts.backing_file = interface("Loop")
+                    .map(|it| it.path("BackingFile"))
+                    .filter(|file| !file.as_os_str().is_empty());
                 snapshot.blocks.insert(path.to_string(), facts);
             }
         }
@@ -116,6 +124,13 @@ impl Snapshot {
         });
         found
     }
+
+    /// The unlocked clear text of an encrypted block.
+    pub(super) fn clear_text_of(&self, encrypted: &str) -> Option<(&str, &BlockFacts)> {
+        let found = |block: &BlockFacts| block.crypto_backing.as_deref() == Some(encrypted);
+        let (path, block) = self.blocks.iter().find(|(_, block)| found(block))?;
+        Some((path, block))
+    }
 }
 
 impl DriveFacts {
@@ -127,6 +142,8 @@ impl DriveFacts {
             serial: properties.text("Serial"),
             bus: properties.text("ConnectionBus"),
             media: properties.text("Media"),
+            media_compatibility: properties.owned("MediaCompatibility").unwrap_or_default(),
+            media_removable: properties.bool("MediaRemovable"),
             media_available: properties.get("MediaAvailable"),
             optical: properties.bool("Optical"),
             can_power_off: properties.bool("CanPowerOff"),
@@ -163,6 +180,10 @@ impl BlockFacts {
             .file_name()
             .and_then(|name| name.to_str())
             .unwrap_or_default()
+    }
+
+    pub(super) fn is_mounted(&self) -> bool {
+        self.mount_points.as_ref().is_some_and(|it| !it.is_empty())
     }
 
     /// Whether it is a file system, mountable or not.

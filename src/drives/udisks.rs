@@ -8,8 +8,10 @@ use serde::Serialize;
 use zbus::message::Body;
 use zbus::zvariant::{DynamicType, OwnedValue, Value};
 
+use super::mount_table::MountTable;
 use super::recheck::{same_drive, writable_drive};
 use super::snapshot::{Snapshot, path_from};
+use super::unmount::Mount;
 use super::{Drive, Error, PowerOff, Volume, bus, bus_error};
 
 /// How long an automounter is fought that brings mounts back.
@@ -20,6 +22,7 @@ const VANISHING: Duration = Duration::from_secs(30);
 pub(super) const PAUSE: Duration = Duration::from_millis(100);
 
 pub(super) const FILE_SYSTEM: &str = "org.freedesktop.UDisks2.Filesystem";
+pub(super) const BLOCK: &str = "org.freedesktop.UDisks2.Block";
 const DRIVE: &str = "org.freedesktop.UDisks2.Drive";
 
 pub(super) type Options = HashMap<&'static str, Value<'static>>;
@@ -98,15 +101,37 @@ impl Udisks {
         }
     }
 
-    /// Mounts a volume for reading only, which writes nothing to it, not even a mark.
+    /// Mounts a volume for reading only, which writes nothing to it, not even a mark. Where an
+    /// automounter was quicker and mounted it for writing, it is unmounted again (at most 5 s).
     ///
-    /// [`Error::Busy`] where it is mounted for writing.
+    /// [`Error::Busy`] when that does not end, or a program uses it.
     pub fn mount_read_only(&self, volume: &Volume) -> Result<PathBuf, Error> {
+        let deadline = Instant::now() + AUTOMOUNTER;
         let options = Options::from([("options", Value::from("ro"))]);
-        self.call(&volume.object, FILE_SYSTEM, "Mount", &(&options,))
-            .and_then(|body| body.deserialize::<String>())
-            .map(PathBuf::from)
-            .map_err(|error| sort("Mount", &volume.object, &error))
+        loop {
+            let answer = self
+                .call(&volume.object, FILE_SYSTEM, "Mount", &(&options,))
+                .and_then(|body| body.deserialize::<String>());
+            match answer {
+                Ok(place) => return Ok(PathBuf::from(place)),
+                Err(error) => match sort("Mount", &volume.object, &error) {
+                    Error::Busy { .. } if Instant::now() < deadline => {}
+                    error => return Err(error),
+                },
+            }
+            if let Some(place) = self.mount_points(volume)?.into_iter().next() {
+                let options = MountTable::read().options(volume.device_number, &place);
+                if options.is_some_and(|it| it.read_only) {
+                    return Ok(place);
+                }
+                self.unmount_one(&Mount {
+                    object: volume.object.clone(),
+                    place,
+                    device_number: volume.device_number,
+                })?;
+            }
+            thread::sleep(PAUSE);
+        }
     }
 
     /// Unmounts and switches the drive off, if that takes no other with it, and waits until it has

@@ -1,7 +1,9 @@
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::iter;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::program::program_using;
 use super::snapshot::Snapshot;
 use super::udisks::{AUTOMOUNTER, FILE_SYSTEM, Options, Udisks, is, sort};
 use super::{Drive, Error};
@@ -12,6 +14,8 @@ pub(super) struct Mount {
     /// D-Bus object path of its block device.
     pub(super) object: String,
     pub(super) place: PathBuf,
+    /// The kernel's number of the device.
+    pub(super) device_number: u64,
 }
 
 impl Udisks {
@@ -41,10 +45,12 @@ impl Udisks {
                 Err(match error {
                     Error::Busy {
                         mount_point,
+                        program,
                         message,
                         ..
                     } => Error::Busy {
                         mount_point,
+                        program,
                         unmounted: left,
                         message,
                     },
@@ -75,21 +81,31 @@ impl Udisks {
                 ));
             }
             for mount in mounts {
-                let answer = self.call(&mount.object, FILE_SYSTEM, "Unmount", &(Options::new(),));
-                match answer {
-                    Ok(_) if unmounted.contains(&mount) => {}
-                    Ok(_) => unmounted.push(mount),
-                    Err(error) if is(&error, "NotMounted") => {}
-                    Err(error) => {
-                        return Err(match sort("Unmount", &mount.object, &error) {
-                            Error::Busy { message, .. } => Error::busy(Some(mount.place), message),
-                            error => error,
-                        });
-                    }
+                let was_mounted = self.unmount_one(&mount)?;
+                if was_mounted && !unmounted.contains(&mount) {
+                    unmounted.push(mount);
                 }
             }
             // Slow sticks take long to unmount; only what comes back afterwards is counted.
             deadline.get_or_insert_with(|| Instant::now() + AUTOMOUNTER);
+        }
+    }
+
+    /// False when it was not mounted any more.
+    pub(super) fn unmount_one(&self, mount: &Mount) -> Result<bool, Error> {
+        let answer = self.call(&mount.object, FILE_SYSTEM, "Unmount", &(Options::new(),));
+        match answer {
+            Ok(_) => Ok(true),
+            Err(error) if is(&error, "NotMounted") => Ok(false),
+            Err(error) => Err(match sort("Unmount", &mount.object, &error) {
+                Error::Busy { message, .. } => Error::Busy {
+                    mount_point: Some(mount.place.clone()),
+                    program: program_using(Path::new("/proc"), mount),
+                    unmounted: Vec::new(),
+                    message,
+                },
+                error => error,
+            }),
         }
     }
 
@@ -117,16 +133,21 @@ impl Udisks {
     }
 }
 
-/// Each mount point of the disk and its partitions.
+/// Each mount point of the disk, its partitions and what is unlocked of them.
 fn mounts(snapshot: &Snapshot, disk: &str) -> Vec<Mount> {
     snapshot
         .disk_and_partitions(disk)
         .into_iter()
         .flat_map(|(object, block)| {
+            let clear = snapshot.clear_text_of(object);
+            iter::once((object, block)).chain(clear)
+        })
+        .flat_map(|(object, block)| {
             let places = block.mount_points.iter().flatten();
             places.map(move |place| Mount {
                 object: object.to_owned(),
                 place: place.clone(),
+                device_number: block.device_number,
             })
         })
         .collect()

@@ -70,7 +70,7 @@ impl From<&drives::Error> for Kind {
             drives::Error::Changed(_) => Self::TargetChanged,
             drives::Error::Busy { .. } => Self::Busy,
             drives::Error::Dismissed => Self::Dismissed,
-            drives::Error::NotAuthorized(_) => Self::NotAuthorized,
+            drives::Error::NotAuthorized(_) | drives::Error::NoAgent(_) => Self::NotAuthorized,
             drives::Error::WriteProtected => Self::WriteProtected,
             drives::Error::Refused(refusal) => Self::from(*refusal),
             drives::Error::Unsuitable(problem) => Self::from(*problem),

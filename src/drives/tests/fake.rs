@@ -1,8 +1,11 @@
 use std::collections::HashMap;
+use std::fs::File;
+use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
 use futures_lite::StreamExt;
+use rustix::fs::OFlags;
 use zbus::message::{Header, Type};
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
 use zbus::{Message, MessageStream};
@@ -35,6 +38,8 @@ struct State {
     without_tool: Vec<String>,
     /// Whether the file systems contradict themselves.
     damaged: bool,
+    /// What an exclusive open gives, and the tree from then on.
+    opening: Option<(File, Option<Tree>)>,
 }
 
 impl Fake {
@@ -111,6 +116,11 @@ impl Fake {
         self.lock().damaged = true;
     }
 
+    /// An open stick is this file; another tree is in place by the time it is open.
+    pub(super) fn open_as(&self, file: File, then: Option<Tree>) {
+        self.lock().opening = Some((file, then));
+    }
+
     /// Calls that change something, as `Method node arguments`, in order.
     pub(super) fn calls(&self) -> Vec<String> {
         self.lock().calls.clone()
@@ -165,6 +175,7 @@ async fn answer(connection: &zbus::Connection, state: &Mutex<State>, message: &M
         Answer::Value(value) => connection.reply(&header, &value).await,
         Answer::Text(text) => connection.reply(&header, &text).await,
         Answer::Tool(tool) => connection.reply(&header, &(tool,)).await,
+        Answer::Descriptor(descriptor) => connection.reply(&header, &descriptor).await,
         Answer::Whole(whole) => connection.reply(&header, &whole).await,
         Answer::Object(object) => connection.reply(&header, &object).await,
         Answer::Done => connection.reply(&header, &()).await,
@@ -184,6 +195,7 @@ enum Answer {
     /// Whether there is a tool, and its name if not.
     Tool((bool, String)),
     Whole(bool),
+    Descriptor(zbus::zvariant::OwnedFd),
     Done,
     Error(String, String),
 }
@@ -234,6 +246,20 @@ impl State {
                     "CreatePartitionAndFormat {node} {offset} {size} {kind} {name:?} {file_system} {label:?}"
                 ));
             }
+            "OpenDevice" => {
+                let (mode, options): (String, Options) =
+                    body.deserialize().expect("OpenDevice's arguments");
+                let flags = options
+                    .get("flags")
+                    .map_or(0, |it| it.downcast_ref::<i32>().expect("a number"));
+                let exclusive = OFlags::EXCL | OFlags::DIRECT | OFlags::CLOEXEC;
+                let flags = match OFlags::from_bits_retain(flags.cast_unsigned()) {
+                    flags if flags.is_empty() => "shared",
+                    flags if flags == exclusive => "exclusive",
+                    _ => "odd",
+                };
+                self.calls.push(format!("OpenDevice {node} {mode} {flags}"));
+            }
             "Mount" => {
                 let (options,): (Options,) = body.deserialize().expect("Mount's arguments");
                 let asked = options
@@ -258,20 +284,10 @@ impl State {
         let (before, times) = &mut self.automounts_at;
         if before == method && *times > 0 {
             *times -= 1;
-            self.act("Mount", object, message);
+            self.mount(object);
         }
         match method {
-            "Mount" => {
-                let label = self.tree.snapshot().blocks[object].id_label.clone();
-                let place = format!("/run/media/ann/{label}");
-                let mut mounts = self.mounts(object).unwrap_or_default();
-                if !mounts.is_empty() {
-                    return error("AlreadyMounted", "it is mounted already");
-                }
-                mounts.push(super::tree::with_zero(&place));
-                self.set_mounts(object, mounts);
-                Answer::Text(place)
-            }
+            "Mount" => self.mount(object),
             "Unmount" => {
                 let mut mounts = self.mounts(object).unwrap_or_default();
                 if mounts.is_empty() {
@@ -315,6 +331,9 @@ impl State {
                     .file_system("sdb1", &kind, &label(&options), "NEW", &[]);
                 Answer::Object(path(&block_path("sdb1")))
             }
+            "OpenDevice" => self.open(object, message),
+            "Lock" => self.lock_volume(object),
+            "Rescan" => Answer::Done,
             "Check" | "Repair" if self.mounts(object).is_some_and(|it| !it.is_empty()) => {
                 // fsck.fat takes what is mounted for writing as not unmounted properly.
                 Answer::Whole(false)
@@ -333,6 +352,52 @@ impl State {
                 format!("no method {method}"),
             ),
         }
+    }
+
+    fn open(&mut self, object: &str, message: &Message) -> Answer {
+        let (mode, _): (String, Options) = message.body().deserialize().expect("its arguments");
+        let descriptor = |file: File| zbus::zvariant::OwnedFd::from(OwnedFd::from(file));
+        if mode == "r" {
+            let file = File::open("/dev/null").expect("a descriptor");
+            return Answer::Descriptor(descriptor(file));
+        }
+        let snapshot = self.tree.snapshot();
+        let used = snapshot
+            .disk_and_partitions(object)
+            .iter()
+            .any(|(path, block)| block.is_mounted() || snapshot.clear_text_of(path).is_some());
+        if used {
+            return error("Failed", "Error opening /dev/sdb: Device or resource busy");
+        }
+        let (file, then) = self.opening.take().expect("told what to open");
+        if let Some(tree) = then {
+            self.tree = tree;
+        }
+        Answer::Descriptor(descriptor(file))
+    }
+
+    fn lock_volume(&mut self, object: &str) -> Answer {
+        let snapshot = self.tree.snapshot();
+        match snapshot.clear_text_of(object) {
+            None => error("NotUnlocked", "it is not unlocked"),
+            Some((_, clear)) if clear.is_mounted() => error("DeviceBusy", "it is mounted"),
+            Some((clear, _)) => {
+                self.tree.0.remove(&path(clear));
+                Answer::Done
+            }
+        }
+    }
+
+    fn mount(&mut self, object: &str) -> Answer {
+        let label = self.tree.snapshot().blocks[object].id_label.clone();
+        let place = format!("/run/media/ann/{label}");
+        let mut mounts = self.mounts(object).unwrap_or_default();
+        if !mounts.is_empty() {
+            return error("AlreadyMounted", "it is mounted already");
+        }
+        mounts.push(super::tree::with_zero(&place));
+        self.set_mounts(object, mounts);
+        Answer::Text(place)
     }
 
     fn mounts(&self, object: &str) -> Option<Vec<Vec<u8>>> {

@@ -157,7 +157,7 @@ fn x01_a_dismissed_password_leaves_the_stick_as_it_was() {
     for (name, expected) in [
         ("NotAuthorizedDismissed", "Dismissed"),
         ("NotAuthorized", "NotAuthorized"),
-        ("NotAuthorizedCanObtain", "NotAuthorized"),
+        ("NotAuthorizedCanObtain", "NoAgent"),
     ] {
         for method in ["Unmount", "Format"] {
             let desk = desk(stick(&[PLACE]));

@@ -119,7 +119,7 @@ fn x01_a_dismissed_password_leaves_it_mounted() {
     for (name, expected) in [
         ("NotAuthorizedDismissed", "Dismissed"),
         ("NotAuthorized", "NotAuthorized"),
-        ("NotAuthorizedCanObtain", "NotAuthorized"),
+        ("NotAuthorizedCanObtain", "NoAgent"),
     ] {
         for method in ["Unmount", "Check", "Repair"] {
             let desk = desk(stick(&[PLACE]));

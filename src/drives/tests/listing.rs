@@ -64,7 +64,7 @@ fn laptop() -> (Tree, Machine) {
     (tree, machine)
 }
 
-fn refusal_of(rows: &[Drive], node: &str) -> Option<Refusal> {
+pub(super) fn refusal_of(rows: &[Drive], node: &str) -> Option<Refusal> {
     let device = Path::new("/dev").join(node);
     let row = rows.iter().find(|row| row.device == device);
     row.unwrap_or_else(|| panic!("no row for {node}: {rows:#?}"))
@@ -171,6 +171,15 @@ fn another_seats_stick_asks_for_a_password() {
         };
         assert_eq!(tree.list_on(&machine)[0].asks_password, asks, "{seat:?}");
     }
+}
+
+#[test]
+fn from_afar_a_stick_asks_for_a_password() {
+    let remote = Machine {
+        is_remote: true,
+        ..Machine::default()
+    };
+    assert!(stick(&[]).list_on(&remote)[0].asks_password);
 }
 
 #[test]
@@ -385,70 +394,6 @@ fn d09_the_lock_switch_is_a_reason() {
     let tree = stick(&[]).set(&block_path("sdb"), "Block", &[("ReadOnly", true.into())]);
     assert_eq!(tree.only().refusal, Some(Refusal::WriteProtected));
     assert!(tree.only().read_only);
-}
-
-#[test]
-fn b04_what_is_stacked_on_a_stick_refuses_it_while_it_is_active() {
-    let holds = |id_type: &'static str| {
-        stick(&[]).set(&block_path("sdb1"), "Block", &[("IdType", id_type.into())])
-    };
-    let held = Machine {
-        holders: [("sdb1".to_owned(), vec!["dm-7".to_owned()])].into(),
-        ..Machine::default()
-    };
-    for (id_type, expected) in [
-        ("LVM2_member", Refusal::Lvm),
-        ("crypto_LUKS", Refusal::Unlocked),
-        ("linux_raid_member", Refusal::Raid),
-        ("bcache", Refusal::Raid),
-    ] {
-        let tree = holds(id_type);
-        assert_eq!(tree.only().refusal, None, "{id_type}, not active");
-        assert_eq!(tree.list_on(&held)[0].refusal, Some(expected), "{id_type}");
-    }
-    let unlocked = holds("crypto_LUKS").disk(
-        "dm-7",
-        "",
-        GB,
-        &[("CryptoBackingDevice", object(&block_path("sdb1")))],
-    );
-    assert_eq!(refusal_of(&unlocked.list(), "sdb"), Some(Refusal::Unlocked));
-    let root = unlocked.file_system("dm-7", "ext4", "", "r", &["/"]);
-    assert_eq!(
-        refusal_of(&root.list(), "sdb"),
-        Some(Refusal::InUseBySystem)
-    );
-}
-
-#[test]
-fn b04_a_member_of_a_running_array_is_refused() {
-    let array = object("/org/freedesktop/UDisks2/mdraid/a");
-    let member = stick(&[]).set(
-        &block_path("sdb1"),
-        "Block",
-        &[("MDRaidMember", array.try_clone().expect("a path"))],
-    );
-    assert_eq!(member.only().refusal, None, "stopped");
-    let running = member.disk("md127", "", GB, &[("MDRaid", array)]);
-    assert_eq!(refusal_of(&running.list(), "sdb"), Some(Refusal::Raid));
-    let root = running.file_system("md127", "ext4", "", "r", &["/usr"]);
-    assert_eq!(
-        refusal_of(&root.list(), "sdb"),
-        Some(Refusal::InUseBySystem)
-    );
-}
-
-#[test]
-fn a_disk_of_the_systems_btrfs_is_refused_even_when_another_is_mounted() {
-    let tree = stick(&[])
-        .file_system("sdb1", "btrfs", "", "pool", &[])
-        .drive("NVMe", "", &[])
-        .disk("nvme0n1", "NVMe", 512 * GB, &[])
-        .file_system("nvme0n1", "btrfs", "", "pool", &["/", "/home"]);
-    assert_eq!(
-        refusal_of(&tree.list(), "sdb"),
-        Some(Refusal::InUseBySystem)
-    );
 }
 
 #[test]

@@ -1,3 +1,4 @@
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::fake::Fake;
@@ -35,6 +36,37 @@ fn mounting_copes_with_an_automounter_and_a_forbidden_option() {
         fake.calls(),
         ["Mount sdb1 noatime", "Mount sdb1 ", "Mount sdb1 "]
     );
+}
+
+#[test]
+fn b02_mounting_for_reading_only_is_tried_again_after_an_automounter() {
+    let (_bus, fake, udisks) = desk(stick(&[]));
+    fake.automount_at("Mount", 2);
+    let volume = &stick(&[]).only().volumes[0];
+    let place = udisks.mount_read_only(volume).expect("a place");
+    assert_eq!(place, Path::new(PLACE));
+    assert_eq!(
+        fake.calls(),
+        [
+            "Mount sdb1 ro",
+            "Unmount sdb1",
+            "Mount sdb1 ro",
+            "Unmount sdb1",
+            "Mount sdb1 ro"
+        ]
+    );
+}
+
+#[test]
+fn mounting_for_reading_only_does_not_fight_a_program() {
+    let (_bus, fake, udisks) = desk(stick(&[PLACE]));
+    fake.fail("Unmount", "DeviceBusy", "target is busy");
+    let error = udisks.mount_read_only(&stick(&[]).only().volumes[0]);
+    assert!(
+        matches!(&error, Err(Error::Busy { mount_point: Some(place), .. }) if place == Path::new(PLACE)),
+        "{error:?}"
+    );
+    assert_eq!(mounted(&fake), [Path::new(PLACE)]);
 }
 
 #[test]
@@ -99,6 +131,7 @@ fn b03_one_busy_volume_and_the_others_are_mounted_again() {
         mount_point: Some(place),
         unmounted,
         message,
+        ..
     } = error
     else {
         panic!("{error:?}")
@@ -115,6 +148,22 @@ fn b03_one_busy_volume_and_the_others_are_mounted_again() {
     // Retrying works from there.
     udisks.unmount(&four_volumes().only()).expect("unmounted");
     assert!(mounted(&fake).is_empty());
+}
+
+#[test]
+fn b03_the_program_that_holds_it_is_named() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = folder.path().to_str().expect("plain");
+    let _held = File::create(folder.path().join("held")).expect("a file");
+    let (_bus, fake, udisks) = desk(stick(&[place]));
+    fake.fail("Unmount", "DeviceBusy", "target is busy");
+    let error = udisks.unmount(&stick(&[place]).only()).expect_err("busy");
+    let program = std::env::current_exe().expect("this program");
+    let name = program.file_name().and_then(|name| name.to_str());
+    assert!(
+        matches!(&error, Error::Busy { program, .. } if program.as_deref() == name),
+        "{error:?}"
+    );
 }
 
 #[test]
