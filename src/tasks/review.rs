@@ -1,5 +1,7 @@
 //! Problems as people look at them: one question a kind, with a proposal.
 
+use std::collections::HashMap;
+
 use super::{Choice, Choices, Problem, ProblemKind};
 
 /// Problems of one kind among which the same can be chosen: one question.
@@ -19,7 +21,9 @@ pub struct ProblemGroup {
 pub fn proposed_choices() -> Choices {
     Choices {
         all: vec![Choice::Rename, Choice::KeepBoth, Choice::Skip],
-        ..Choices::default()
+        // Most likely an earlier copy that broke off: this goes on with it.
+        kinds: HashMap::from([(ProblemKind::AlreadyThere, Choice::Replace)]),
+        items: HashMap::new(),
     }
 }
 

@@ -221,7 +221,7 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
             wording("The stick can only be read. Some sticks and cards have a small lock switch.")
         }
         Kind::TurnedReadOnly => wording(
-            "The stick’s file system has found itself damaged and takes no more files. Have it repaired, then go on.",
+            "The stick can only be read now, because its file system has errors. Copy again: Steady then offers to repair it.",
         ),
         Kind::NoMedium => wording("There is no card in this reader."),
         Kind::Busy => wording("Another program is using the stick. Close it and try again."),
@@ -292,6 +292,16 @@ fn of_many(kind: Kind, count: u64) -> Wording {
         Kind::NameClash => wording_n(
             "{count} name is taken on the stick already.",
             "{count} names are taken on the stick already.",
+            count,
+        ),
+        Kind::AlreadyThere => wording_n(
+            "{count} file seems to be on the stick already: same name, size and date.",
+            "{count} files seem to be on the stick already: same names, sizes and dates.",
+            count,
+        ),
+        Kind::FolderFull => wording_n(
+            "{count} item does not fit: its folder on the stick can hold no more names.",
+            "{count} items do not fit: their folders on the stick can hold no more names.",
             count,
         ),
         Kind::Link => wording_n(
