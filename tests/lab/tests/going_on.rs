@@ -70,7 +70,7 @@ fn pulls(count: u64) -> Result<()> {
 
         let stick = lab.plug(&PlugOptions {
             image: Some(stick.image_path().to_path_buf()),
-            name: Some(format!("{name}-again")),
+            name: Some(format!("{name}again")),
             ..PlugOptions::default()
         })?;
         let again = ["copy", "/home/tester/photos", "--to", &stick.device];
