@@ -1,4 +1,5 @@
-//! USB sticks as UDisks2 knows them: list, watch, judge, format, mount, unmount, power off.
+//! USB sticks as UDisks2 knows them: list, watch, judge, check, format, mount, unmount, lock, open,
+//! power off.
 //!
 //! Nothing here knows of files to copy or of a toolkit. Calls block and belong on a worker thread.
 
