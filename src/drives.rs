@@ -1,4 +1,5 @@
-//! USB sticks as UDisks2 knows them: list, watch, judge, format, mount, unmount, power off.
+//! USB sticks as UDisks2 knows them: list, watch, judge, check, format, mount, unmount, lock, open,
+//! power off.
 //!
 //! Nothing here knows of files to copy or of a toolkit. Calls block and belong on a worker thread.
 
@@ -6,6 +7,7 @@ mod agent;
 mod bus;
 mod bus_error;
 mod capacity;
+mod direct;
 mod distinction;
 mod drive;
 mod drive_kind;
@@ -27,6 +29,7 @@ mod power_off;
 mod program;
 mod recheck;
 mod snapshot;
+mod sysfs;
 mod udisks;
 mod unescape;
 mod unmount;
@@ -37,6 +40,7 @@ mod tests;
 
 pub use agent::TextAgent;
 pub use capacity::formatted_capacity;
+pub use direct::{direct_drives, open_directly};
 pub use distinction::Distinction;
 pub use drive::{Drive, Refusal, Volume};
 pub use drive_kind::DriveKind;

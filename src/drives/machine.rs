@@ -87,7 +87,7 @@ fn names_in(folder: &Path) -> Vec<String> {
 }
 
 /// The USB device above the disk at `link` (`/sys/class/block/sdb`).
-fn usb_device(link: &Path) -> Option<PathBuf> {
+pub(super) fn usb_device(link: &Path) -> Option<PathBuf> {
     let disk = fs::canonicalize(link).ok()?;
     // It is the nearest ancestor with a bus number; others have a `speed` too.
     disk.ancestors()

@@ -24,6 +24,10 @@ struct Entry {
     /// The kernel's number of the device.
     device: u64,
     place: PathBuf,
+    /// As the kernel names it: `vfat`, `ext4`, …
+    file_system: String,
+    /// The node, for file systems that have one.
+    source: PathBuf,
     options: MountOptions,
 }
 
@@ -50,6 +54,15 @@ impl MountTable {
         let of_device = || self.0.iter().find(|entry| entry.device == device);
         at_place.or_else(of_device).map(|entry| entry.options)
     }
+
+    /// Places where the device with this number and node is mounted, and as which file system.
+    pub(super) fn of(&self, device: u64, node: &Path) -> Vec<(&Path, &str)> {
+        let is_it = |entry: &&Entry| entry.device == device || entry.source == node;
+        let entries = self.0.iter().filter(is_it);
+        entries
+            .map(|entry| (entry.place.as_path(), entry.file_system.as_str()))
+            .collect()
+    }
 }
 
 /// `36 35 8:17 / /media/x rw,noatime shared:1 - vfat /dev/sdb1 rw,sync`: the options before the
@@ -67,6 +80,8 @@ fn entry(line: &[u8]) -> Option<Entry> {
     Some(Entry {
         device,
         place: PathBuf::from(unescape(words.get(4)?)),
+        file_system: String::from_utf8_lossy(words.get(dash + 1)?).into_owned(),
+        source: PathBuf::from(unescape(words.get(dash + 2)?)),
         options: MountOptions {
             read_only: has(b"ro"),
             sync: has(b"sync"),

@@ -108,6 +108,7 @@ mod tests {
             object: String::new(),
             place: "/run/media/ann/MUSIC".into(),
             device_number: rustix::fs::makedev(8, 17),
+            read_only: false,
         };
         program_using(proc.path(), &mount)
     }

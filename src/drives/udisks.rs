@@ -128,6 +128,7 @@ impl Udisks {
                     object: volume.object.clone(),
                     place,
                     device_number: volume.device_number,
+                    read_only: false,
                 })?;
             }
             thread::sleep(PAUSE);

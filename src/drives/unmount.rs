@@ -3,6 +3,9 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use zbus::zvariant::Value;
+
+use super::mount_table::MountTable;
 use super::program::program_using;
 use super::snapshot::Snapshot;
 use super::udisks::{AUTOMOUNTER, FILE_SYSTEM, Options, Udisks, is, sort};
@@ -16,6 +19,8 @@ pub(super) struct Mount {
     pub(super) place: PathBuf,
     /// The kernel's number of the device.
     pub(super) device_number: u64,
+    /// It was mounted for reading only.
+    pub(super) read_only: bool,
 }
 
 impl Udisks {
@@ -69,7 +74,7 @@ impl Udisks {
         let mut deadline = None;
         loop {
             self.same(drive)?;
-            let mut mounts = mounts(&self.snapshot()?, &drive.block);
+            let mut mounts = mounts(&self.snapshot()?, &MountTable::read(), &drive.block);
             mounts.retain(|mount| only.is_none_or(|only| mount.object == only));
             let Some(first) = mounts.first() else {
                 return Ok(());
@@ -113,7 +118,11 @@ impl Udisks {
     pub(super) fn mount_again(&self, unmounted: &[Mount]) -> Vec<PathBuf> {
         let mut seen = BTreeSet::new();
         for mount in unmounted.iter().filter(|it| seen.insert(&it.object)) {
-            let answer = self.call(&mount.object, FILE_SYSTEM, "Mount", &(Options::new(),));
+            let mut options = Options::new();
+            if mount.read_only {
+                options.insert("options", Value::from("ro"));
+            }
+            let answer = self.call(&mount.object, FILE_SYSTEM, "Mount", &(options,));
             if let Err(error) = answer
                 && !is(&error, "AlreadyMounted")
             {
@@ -134,7 +143,7 @@ impl Udisks {
 }
 
 /// Each mount point of the disk, its partitions and what is unlocked of them.
-fn mounts(snapshot: &Snapshot, disk: &str) -> Vec<Mount> {
+fn mounts(snapshot: &Snapshot, table: &MountTable, disk: &str) -> Vec<Mount> {
     snapshot
         .disk_and_partitions(disk)
         .into_iter()
@@ -148,7 +157,43 @@ fn mounts(snapshot: &Snapshot, disk: &str) -> Vec<Mount> {
                 object: object.to_owned(),
                 place: place.clone(),
                 device_number: block.device_number,
+                read_only: table
+                    .options(block.device_number, place)
+                    .is_some_and(|options| options.read_only),
             })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drives::snapshot::BlockFacts;
+
+    #[test]
+    fn x01_what_was_mounted_for_reading_only_is_so_again() {
+        let block = |minor, place: &str| BlockFacts {
+            device_number: rustix::fs::makedev(8, minor),
+            partition: Some(("sdb".to_owned(), u64::from(minor))),
+            mount_points: Some(vec![place.into()]),
+            ..BlockFacts::default()
+        };
+        let mut snapshot = Snapshot::default();
+        for (name, minor) in [("sdb1", 17), ("sdb2", 18)] {
+            let place = format!("/media/{name}");
+            snapshot.blocks.insert(name.into(), block(minor, &place));
+        }
+        let table = MountTable::parse(
+            b"90 1 8:17 / /media/sdb1 ro - vfat /dev/sdb1 rw\n\
+              91 1 8:18 / /media/sdb2 rw - vfat /dev/sdb2 rw\n",
+        );
+        let found: Vec<_> = mounts(&snapshot, &table, "sdb")
+            .into_iter()
+            .map(|mount| (mount.object, mount.read_only))
+            .collect();
+        assert_eq!(
+            found,
+            [("sdb1".to_owned(), true), ("sdb2".to_owned(), false)]
+        );
+    }
 }

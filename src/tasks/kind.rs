@@ -75,8 +75,9 @@ impl From<&drives::Error> for Kind {
             drives::Error::Refused(refusal) => Self::from(*refusal),
             drives::Error::Unsuitable(problem) => Self::from(*problem),
             drives::Error::LeftEmpty(_) => Self::LeftEmpty,
-            drives::Error::NoDriver(_) => Self::NoFileSystem,
-            drives::Error::Damaged(_) | drives::Error::Failed { .. } => Self::IoError,
+            drives::Error::NoDriver(_) => Self::NoDriver,
+            drives::Error::Damaged(_) => Self::DamagedFileSystem,
+            drives::Error::Failed { .. } => Self::IoError,
         }
     }
 }

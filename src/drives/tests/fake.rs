@@ -136,6 +136,21 @@ impl Fake {
         self.tell("InterfacesAdded");
     }
 
+    /// Puts another tree in place where only properties of `object` differ, and tells so.
+    pub(super) fn change_properties(&self, object: &str, tree: Tree) {
+        self.lock().tree = tree;
+        let changed: HashMap<String, OwnedValue> = HashMap::new();
+        let gone: Vec<String> = Vec::new();
+        async_io::block_on(self.connection.emit_signal(
+            None::<&str>,
+            object,
+            "org.freedesktop.DBus.Properties",
+            "PropertiesChanged",
+            &("org.freedesktop.UDisks2.Block", changed, gone),
+        ))
+        .expect("the bus");
+    }
+
     pub(super) fn tell(&self, member: &str) {
         let interfaces: HashMap<String, HashMap<String, OwnedValue>> = HashMap::new();
         async_io::block_on(self.connection.emit_signal(

@@ -3,7 +3,8 @@ use std::path::{Path, PathBuf};
 
 use super::fake::Fake;
 use super::private_bus::PrivateBus;
-use super::tree::{STICK_SIZE, Tree, stick};
+use super::tree::{STICK_SIZE, Tree, block_path, stick};
+use crate::drives::unmount::Mount;
 use crate::drives::{Error, PowerOff, Udisks};
 
 const PLACE: &str = "/run/media/ann/HOLIDAY";
@@ -148,6 +149,19 @@ fn b03_one_busy_volume_and_the_others_are_mounted_again() {
     // Retrying works from there.
     udisks.unmount(&four_volumes().only()).expect("unmounted");
     assert!(mounted(&fake).is_empty());
+}
+
+#[test]
+fn x01_what_was_mounted_for_reading_only_is_so_again() {
+    let (_bus, fake, udisks) = desk(stick(&[]));
+    let mount = Mount {
+        object: block_path("sdb1"),
+        place: PLACE.into(),
+        device_number: 0,
+        read_only: true,
+    };
+    assert!(udisks.mount_again(&[mount]).is_empty());
+    assert_eq!(fake.calls(), ["Mount sdb1 ro"]);
 }
 
 #[test]

@@ -6,9 +6,9 @@ use futures_lite::FutureExt;
 
 use super::fake::Fake;
 use super::private_bus::PrivateBus;
-use super::tree::{STICK_SIZE, Tree, stick};
+use super::tree::{STICK_SIZE, Tree, block_path, stick};
 use crate::drives::watch::start;
-use crate::drives::{Drive, Error};
+use crate::drives::{Drive, Error, Refusal};
 
 type Updates = Receiver<Result<Vec<Drive>, Error>>;
 
@@ -48,6 +48,48 @@ fn plugging_in_and_out_comes_as_updates() {
     assert_eq!(ids(next(&updates)), ["Acme-Flash-0123"]);
     fake.change(Tree::default());
     assert!(ids(next(&updates)).is_empty());
+}
+
+#[test]
+fn d03_a_card_put_in_and_taken_out_comes_as_updates_and_nothing_moves() {
+    let reader = |filled: bool| {
+        let size = if filled { STICK_SIZE } else { 0 };
+        two_sticks()
+            .drive("Slot", "usb", &[("MediaAvailable", filled.into())])
+            .disk("sdd", "Slot", size, &[])
+    };
+    let bus = PrivateBus::start();
+    let fake = Fake::start(&bus, reader(false));
+    let updates = watch(&bus);
+    let slot = |drives: &[Drive]| drives.last().and_then(|slot| slot.refusal);
+    let before = next(&updates).expect("a list");
+    assert_eq!(slot(&before), Some(Refusal::NoMedium));
+    for filled in [true, false, true] {
+        fake.change_properties(&block_path("sdd"), reader(filled));
+        let now = next(&updates).expect("a list");
+        assert_eq!(slot(&now), (!filled).then_some(Refusal::NoMedium));
+        assert_eq!(now[..2], before[..2]);
+    }
+}
+
+#[test]
+fn a_stick_back_under_another_node_is_the_same_by_its_id() {
+    let at = |node: &str| {
+        Tree::default().drive("Acme-Flash-0123", "usb", &[]).disk(
+            node,
+            "Acme-Flash-0123",
+            STICK_SIZE,
+            &[],
+        )
+    };
+    let bus = PrivateBus::start();
+    let fake = Fake::start(&bus, at("sdb"));
+    let updates = watch(&bus);
+    let before = next(&updates).expect("a list").remove(0);
+    fake.change(at("sdc"));
+    let after = next(&updates).expect("a list").remove(0);
+    assert_eq!((&after.id, &after.object), (&before.id, &before.object));
+    assert_ne!(after.device, before.device);
 }
 
 #[test]
