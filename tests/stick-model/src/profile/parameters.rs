@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{ProfileError, number::bytes};
+use super::{ProfileError, entry::Entry};
 
 /// The figures of a stick. A figure that a profile has no use for is harmless.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Parameters {
     pub seed: u64,
     /// `keep`: the share of unflushed blocks that survives a pull, 0 to 1.
     pub keep: f64,
-    /// `at`: bytes written after which every request fails.
+    /// `dies_at`: bytes written after which every request fails.
     pub dies_at: Option<u64>,
 }
 
@@ -39,11 +39,34 @@ impl Parameters {
         "cache",
         "seed",
         "keep",
-        "at",
+        "dies_at",
     ];
 
-    pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), ProfileError> {
-        let entry = Entry { key, value };
+    /// The figures of `even`, from which every profile differs in something.
+    pub(super) const EVEN: Self = Self {
+        write_rate: 16e6,
+        read_rate: 24e6,
+        command_cost: Duration::ZERO,
+        pause: Duration::from_millis(50),
+        backlog_limit: None,
+        backlog_rate: 4.04e6,
+        volatile_cache: false,
+        seed: 1,
+        keep: 0.5,
+        dies_at: None,
+    };
+
+    /// Overrides what `key` stands for. In a complaint it is called as it was `written`.
+    pub(super) fn set(
+        &mut self,
+        written: &str,
+        key: &str,
+        value: &str,
+    ) -> Result<(), ProfileError> {
+        let entry = Entry {
+            key: written,
+            value,
+        };
         match key {
             "wbps" => self.write_rate = entry.rate()?,
             "rbps" => self.read_rate = entry.rate()?,
@@ -54,63 +77,9 @@ impl Parameters {
             "cache" => self.volatile_cache = entry.switch()?,
             "seed" => self.seed = entry.whole()?,
             "keep" => self.keep = entry.share()?,
-            "at" => self.dies_at = Some(entry.bytes()?),
+            "dies_at" => self.dies_at = Some(entry.bytes()?),
             _ => return Err(ProfileError::UnknownKey(key.to_owned())),
         }
         Ok(())
-    }
-}
-
-/// One override as written.
-struct Entry<'a> {
-    key: &'a str,
-    value: &'a str,
-}
-
-impl Entry<'_> {
-    fn rate(&self) -> Result<f64, ProfileError> {
-        self.number(|rate| (1.0..=1e12).contains(&rate))
-            .ok_or_else(|| self.bad("bytes a second above 0"))
-    }
-
-    fn milliseconds(&self) -> Result<Duration, ProfileError> {
-        self.number(|time| (0.0..=1e9).contains(&time))
-            .map(|time| Duration::from_secs_f64(time / 1000.0))
-            .ok_or_else(|| self.bad("milliseconds"))
-    }
-
-    fn share(&self) -> Result<f64, ProfileError> {
-        self.number(|share| (0.0..=1.0).contains(&share))
-            .ok_or_else(|| self.bad("a share from 0 to 1"))
-    }
-
-    fn bytes(&self) -> Result<u64, ProfileError> {
-        bytes(self.value).ok_or_else(|| self.bad("bytes, as in 30e6 or 64M"))
-    }
-
-    fn whole(&self) -> Result<u64, ProfileError> {
-        let value = self.value.parse();
-        value.map_err(|_| self.bad("a whole number"))
-    }
-
-    fn switch(&self) -> Result<bool, ProfileError> {
-        match self.value {
-            "0" => Ok(false),
-            "1" => Ok(true),
-            _ => Err(self.bad("0 or 1")),
-        }
-    }
-
-    fn number(&self, fits: impl Fn(f64) -> bool) -> Option<f64> {
-        let number = self.value.parse().ok()?;
-        fits(number).then_some(number)
-    }
-
-    fn bad(&self, takes: &'static str) -> ProfileError {
-        ProfileError::BadValue {
-            key: self.key.to_owned(),
-            value: self.value.to_owned(),
-            takes,
-        }
     }
 }

@@ -1,0 +1,57 @@
+use std::time::Duration;
+
+use super::{ProfileError, number::bytes};
+
+/// One override as written.
+pub(super) struct Entry<'a> {
+    pub(super) key: &'a str,
+    pub(super) value: &'a str,
+}
+
+impl Entry<'_> {
+    pub(super) fn rate(&self) -> Result<f64, ProfileError> {
+        self.number(|rate| (1.0..=1e12).contains(&rate))
+            .ok_or_else(|| self.bad("bytes a second above 0"))
+    }
+
+    pub(super) fn milliseconds(&self) -> Result<Duration, ProfileError> {
+        self.number(|time| (0.0..=1e9).contains(&time))
+            .map(|time| Duration::from_secs_f64(time / 1000.0))
+            .ok_or_else(|| self.bad("milliseconds"))
+    }
+
+    pub(super) fn share(&self) -> Result<f64, ProfileError> {
+        self.number(|share| (0.0..=1.0).contains(&share))
+            .ok_or_else(|| self.bad("a share from 0 to 1"))
+    }
+
+    pub(super) fn bytes(&self) -> Result<u64, ProfileError> {
+        bytes(self.value).ok_or_else(|| self.bad("bytes, as in 30e6 or 64M"))
+    }
+
+    pub(super) fn whole(&self) -> Result<u64, ProfileError> {
+        let value = self.value.parse();
+        value.map_err(|_| self.bad("a whole number"))
+    }
+
+    pub(super) fn switch(&self) -> Result<bool, ProfileError> {
+        match self.value {
+            "0" => Ok(false),
+            "1" => Ok(true),
+            _ => Err(self.bad("0 or 1")),
+        }
+    }
+
+    fn number(&self, fits: impl Fn(f64) -> bool) -> Option<f64> {
+        let number = self.value.parse().ok()?;
+        fits(number).then_some(number)
+    }
+
+    fn bad(&self, takes: &'static str) -> ProfileError {
+        ProfileError::BadValue {
+            key: self.key.to_owned(),
+            value: self.value.to_owned(),
+            takes,
+        }
+    }
+}
