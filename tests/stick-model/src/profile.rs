@@ -25,7 +25,12 @@ pub use {error::ProfileError, parameters::Parameters};
 /// | `even` | 16 MB/s written, 24 MB/s read | no stick is so even; it is the yardstick |
 /// | `volatile` | `even`; a pull drops a seeded part of what was not flushed | 4 KiB blocks survive or not, each by itself |
 /// | `backlog` | 17.1 MB/s, 4.04 MB/s once 15 MB came without a flush or 50 ms of idleness | that flushes and pauses are what helps |
+/// | `ftl` | 17.1 MB/s; two open erase blocks of 4 MiB; giving one up costs copying what was not written into it | every block is full; a flush gives none up; reading disturbs nothing |
+/// | `cliff` | 32 MB/s for 128 MiB, then 20.8, from 256 MiB on 12.8, from 512 MiB on 9.2; recovers at 9.2 MB/s after 1 s of idleness, in a minute at most | every byte written passes through the fast cells; reading and flushing empty nothing |
+/// | `commands` | `even`; 40 ms more for every command, flushes included | the size of a command is free |
 /// | `dies:at=` | `even`; fails for good once that many bytes were written | it dies all at once and can be read after a replug |
+/// | `hang:at=` | `even`; holds the write that reaches that byte for `for=` 20 s, once; everything else waits | it takes up work again as if nothing had been |
+/// | `slow-flush` | `even`; every flush takes `for=` 3 s more | also if there is nothing to flush |
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     spec: String,

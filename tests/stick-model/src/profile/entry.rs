@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::{str::FromStr, time::Duration};
 
 use super::{ProfileError, number::bytes};
 
@@ -15,9 +15,17 @@ impl Entry<'_> {
     }
 
     pub(super) fn milliseconds(&self) -> Result<Duration, ProfileError> {
+        self.time(0.001, "milliseconds")
+    }
+
+    pub(super) fn seconds(&self) -> Result<Duration, ProfileError> {
+        self.time(1.0, "seconds")
+    }
+
+    fn time(&self, unit: f64, takes: &'static str) -> Result<Duration, ProfileError> {
         self.number(|time| (0.0..=1e9).contains(&time))
-            .map(|time| Duration::from_secs_f64(time / 1000.0))
-            .ok_or_else(|| self.bad("milliseconds"))
+            .map(|time| Duration::from_secs_f64(time * unit))
+            .ok_or_else(|| self.bad(takes))
     }
 
     pub(super) fn share(&self) -> Result<f64, ProfileError> {
@@ -29,7 +37,14 @@ impl Entry<'_> {
         bytes(self.value).ok_or_else(|| self.bad("bytes, as in 30e6 or 64M"))
     }
 
-    pub(super) fn whole(&self) -> Result<u64, ProfileError> {
+    /// More than none.
+    pub(super) fn some_bytes(&self) -> Result<u64, ProfileError> {
+        bytes(self.value)
+            .filter(|bytes| *bytes > 0)
+            .ok_or_else(|| self.bad("bytes above 0, as in 64M"))
+    }
+
+    pub(super) fn whole<T: FromStr>(&self) -> Result<T, ProfileError> {
         let value = self.value.parse();
         value.map_err(|_| self.bad("a whole number"))
     }

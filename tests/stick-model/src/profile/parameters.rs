@@ -11,12 +11,29 @@ pub struct Parameters {
     pub read_rate: f64,
     /// `command_ms`: what every command costs, whatever its size.
     pub command_cost: Duration,
+    /// `flush_for`: seconds that every flush costs, whether there is something to flush or not.
+    pub flush_for: Duration,
     /// `pause_ms`: idle at least this long before a write is a pause.
     pub pause: Duration,
     /// `backlog_after`: bytes that may arrive without a flush or a pause before it gets slow.
     pub backlog_limit: Option<u64>,
     /// `backlog_wbps`: bytes a second written from then on.
     pub backlog_rate: f64,
+    /// `open_blocks`: erase blocks that can be open at a time; 0 if writes are free to go anywhere.
+    pub open_blocks: usize,
+    /// `erase_block`: bytes of an erase block.
+    pub erase_block: u64,
+    /// `fast`: bytes of fast cells. Once written, writing goes at 0.65 of `wbps`, after twice as
+    /// much at 0.4, after four times as much at 0.2875.
+    pub fast_cells: Option<u64>,
+    /// `drain_after_ms`: idle this long, the stick begins to empty its fast cells.
+    pub drain_after: Duration,
+    /// `drain_bps`: bytes a second by which they get empty then.
+    pub drain_rate: f64,
+    /// `hang_at`: bytes written in all that make the stick hang, once.
+    pub hang_at: Option<u64>,
+    /// `hang_for`: seconds for which it then holds the write, and with it all that comes after.
+    pub hang_for: Duration,
     /// `cache` (0 or 1): whether what was not flushed lives in a cache that a pull empties.
     pub volatile_cache: bool,
     /// `seed`: which of the unflushed blocks survive a pull.
@@ -29,13 +46,21 @@ pub struct Parameters {
 
 impl Parameters {
     /// The keys of the overrides.
-    pub const KEYS: [&str; 10] = [
+    pub const KEYS: [&str; 18] = [
         "wbps",
         "rbps",
         "command_ms",
+        "flush_for",
         "pause_ms",
         "backlog_after",
         "backlog_wbps",
+        "open_blocks",
+        "erase_block",
+        "fast",
+        "drain_after_ms",
+        "drain_bps",
+        "hang_at",
+        "hang_for",
         "cache",
         "seed",
         "keep",
@@ -47,9 +72,17 @@ impl Parameters {
         write_rate: 16e6,
         read_rate: 24e6,
         command_cost: Duration::ZERO,
+        flush_for: Duration::ZERO,
         pause: Duration::from_millis(50),
         backlog_limit: None,
         backlog_rate: 4.04e6,
+        open_blocks: 0,
+        erase_block: 4 << 20,
+        fast_cells: None,
+        drain_after: Duration::from_secs(1),
+        drain_rate: 9.2e6,
+        hang_at: None,
+        hang_for: Duration::from_secs(20),
         volatile_cache: false,
         seed: 1,
         keep: 0.5,
@@ -71,9 +104,17 @@ impl Parameters {
             "wbps" => self.write_rate = entry.rate()?,
             "rbps" => self.read_rate = entry.rate()?,
             "command_ms" => self.command_cost = entry.milliseconds()?,
+            "flush_for" => self.flush_for = entry.seconds()?,
             "pause_ms" => self.pause = entry.milliseconds()?,
             "backlog_after" => self.backlog_limit = Some(entry.bytes()?),
             "backlog_wbps" => self.backlog_rate = entry.rate()?,
+            "open_blocks" => self.open_blocks = entry.whole()?,
+            "erase_block" => self.erase_block = entry.some_bytes()?,
+            "fast" => self.fast_cells = Some(entry.some_bytes()?),
+            "drain_after_ms" => self.drain_after = entry.milliseconds()?,
+            "drain_bps" => self.drain_rate = entry.rate()?,
+            "hang_at" => self.hang_at = Some(entry.bytes()?),
+            "hang_for" => self.hang_for = entry.seconds()?,
             "cache" => self.volatile_cache = entry.switch()?,
             "seed" => self.seed = entry.whole()?,
             "keep" => self.keep = entry.share()?,

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use super::Parameters;
 
 /// A named kind of stick.
@@ -41,6 +43,32 @@ impl Preset {
             },
             ..Self::EVEN
         },
+        // The same rate, but what decides is where is written. Sizes and number of the open blocks
+        // are assumed, and reproduce what was measured with several ways of writing to FAT.
+        Self {
+            name: "ftl",
+            change: |figures| {
+                figures.write_rate = 17.1e6;
+                figures.open_blocks = 2;
+            },
+            ..Self::EVEN
+        },
+        // An SSD that wrote 80 MB/s for the first GB, then 52, 32 after 2 GB, 23 in the end: an
+        // eighth of its sizes and 0.4 of its rates, which is what the lab can carry.
+        Self {
+            name: "cliff",
+            change: |figures| {
+                figures.write_rate = 32e6;
+                figures.read_rate = 32e6;
+                figures.fast_cells = Some(128 << 20);
+            },
+            ..Self::EVEN
+        },
+        Self {
+            name: "commands",
+            change: |figures| figures.command_cost = Duration::from_millis(40),
+            ..Self::EVEN
+        },
         Self {
             name: "dies",
             short: &[("at", "dies_at")],
@@ -49,6 +77,22 @@ impl Preset {
                 takes: "BYTES",
                 example: "30e6",
             }),
+            ..Self::EVEN
+        },
+        Self {
+            name: "hang",
+            short: &[("at", "hang_at"), ("for", "hang_for")],
+            needs: Some(Need {
+                key: "at",
+                takes: "BYTES",
+                example: "30e6",
+            }),
+            ..Self::EVEN
+        },
+        Self {
+            name: "slow-flush",
+            short: &[("for", "flush_for")],
+            change: |figures| figures.flush_for = Duration::from_secs(3),
             ..Self::EVEN
         },
     ];
