@@ -291,6 +291,50 @@ fn figures_are_there_while_a_request_takes_long() {
 }
 
 #[test]
+fn a_hanging_stick_holds_a_write_and_what_comes_after_it() {
+    let mut stick = Stick::plug_in("hang:at=1M,for=2,wbps=1e9", &[]);
+    let mut client = stick.client(&["-t", "writeback"]);
+    tell(&mut client, &["write -P 6 0 512k"]);
+    stick.wait_until("a write", |counters| counters.bytes_written == 512 << 10);
+    let start = Instant::now();
+    tell(&mut client, &["write -P 6 512k 512k"]);
+    stick.wait_until("the held one", |counters| counters.write_requests == 2);
+    let read = stick.run(&["-r"], &["read -P 6 0 1M"]);
+    let held = start.elapsed();
+    assert!(held >= Duration::from_secs(2), "{held:?}");
+    assert!(read.contains("read 1048576/1048576"), "{read}");
+    assert!(!read.contains("verification failed"), "{read}");
+    tell(&mut client, &["quit"]);
+    client.wait_with_output().unwrap();
+
+    let again = Instant::now();
+    let printed = stick.run(&["-t", "writeback"], &["write 0 2M"]);
+    assert!(printed.contains("wrote 2097152/2097152"), "{printed}");
+    assert!(again.elapsed() < held, "it was held a second time");
+}
+
+#[test]
+fn power_can_be_taken_from_a_stick_that_hangs() {
+    let mut stick = Stick::plug_in("hang:at=1,for=1000", &[]);
+    let mut client = stick.client(&["-t", "writeback"]);
+    tell(&mut client, &["write 0 4k"]);
+    stick.wait_until("the held write", |counters| counters.write_requests == 1);
+    stick.control.power_off().unwrap();
+    tell(&mut client, &["quit"]);
+    let output = client.wait_with_output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.contains("write failed"), "{printed}");
+}
+
+#[test]
+fn a_slow_flush_is_waited_for() {
+    let stick = Stick::plug_in("slow-flush:for=1", &[]);
+    let start = Instant::now();
+    stick.run(&["-t", "writeback"], &["write 0 4k", "flush"]);
+    assert!(start.elapsed() >= Duration::from_secs(1));
+}
+
+#[test]
 fn wrong_parameters_are_refused_with_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
     let medium = format!("file={}", folder.path().join("medium").display());
