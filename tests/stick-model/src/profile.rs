@@ -2,6 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
+mod beyond;
 mod entry;
 mod error;
 mod number;
@@ -12,7 +13,7 @@ mod preset;
 #[cfg(not(test))]
 pub(crate) use number::bytes;
 use preset::Preset;
-pub use {error::ProfileError, parameters::Parameters};
+pub use {beyond::Beyond, error::ProfileError, parameters::Parameters};
 
 /// A kind of stick: a named set of [`Parameters`], some of them possibly overridden.
 ///
@@ -31,6 +32,7 @@ pub use {error::ProfileError, parameters::Parameters};
 /// | `dies:at=` | `even`; fails for good once that many bytes were written | it dies all at once and can be read after a replug |
 /// | `hang:at=` | `even`; holds the write that reaches that byte for `for=` 20 s, once; everything else waits | it takes up work again as if nothing had been |
 /// | `slow-flush` | `even`; every flush takes `for=` 3 s more | also if there is nothing to flush |
+/// | `fake` | `even`; `claims=` 1 GiB, `has=` 256 MiB; `how=` wrap: what is beyond lands at the beginning, or drop: it is gone and reads as zeroes | the real cells are the first ones, and are honest |
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     spec: String,
@@ -78,6 +80,18 @@ impl Profile {
     /// The name without the overrides.
     pub fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// Whether it claims more than it has. Its sizes are then the profile's affair.
+    pub fn is_fake(&self) -> bool {
+        self.parameters.has.is_some()
+    }
+
+    /// Lets a fake stick claim so many bytes if what was written says nothing of it.
+    pub fn claim_by_default(&mut self, size: u64) {
+        if self.is_fake() {
+            self.parameters.claims.get_or_insert(size);
+        }
     }
 
     /// The figures, overrides included.

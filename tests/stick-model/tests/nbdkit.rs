@@ -80,8 +80,11 @@ impl Stick {
             format!("file={}", path("medium")),
             format!("control={}", path("control")),
             format!("profile={profile}"),
-            "size=16M".to_owned(),
         ];
+        // A fake one says it in its profile.
+        if !profile.starts_with("fake") {
+            parameters.push("size=16M".to_owned());
+        }
         parameters.extend(more.iter().map(ToString::to_string));
         // nbdkit does not take the place of a socket that a killed one has left behind.
         let _ = fs::remove_file(path("nbd"));
@@ -291,6 +294,62 @@ fn figures_are_there_while_a_request_takes_long() {
 }
 
 #[test]
+fn a_fake_stick_claims_a_gibibyte_and_wraps_round_after_a_quarter() {
+    let mut stick = Stick::plug_in("fake:wbps=1e9,rbps=1e9", &[]);
+    let printed = stick.run(
+        &["-t", "writeback"],
+        &[
+            "length",
+            "write -P 1 0 1M",
+            "write -P 2 255M 2M",
+            "read -P 2 0 1M",
+            "read -P 2 1023M 1M",
+            "read -P 0 512M 4k",
+        ],
+    );
+    assert!(printed.contains("1 GiB"), "{printed}");
+    assert_eq!(
+        printed.matches("verification failed").count(),
+        1,
+        "{printed}"
+    );
+    let medium = stick.medium();
+    assert_eq!(medium.len(), 256 * M);
+    assert_eq!(medium[..M], [2; M]);
+    assert_eq!(medium[255 * M..], [2; M]);
+    let counters = stick.counters();
+    assert_eq!(counters.size, 1 << 30);
+    assert_eq!(counters.bytes_written, 3 * M as u64);
+    assert_eq!(counters.on_medium_bytes, 2 * M as u64);
+}
+
+#[test]
+fn a_fake_stick_may_also_drop_what_is_beyond() {
+    let stick = Stick::plug_in("fake:has=4M,how=drop", &["size=16M"]);
+    let printed = stick.run(
+        &["-t", "writeback"],
+        &[
+            "length",
+            "write -P 3 3M 2M",
+            "read -P 3 3M 1M",
+            "read -P 0 4M 1M",
+            "read -P 0 0 1M",
+        ],
+    );
+    assert!(printed.contains("16 MiB"), "{printed}");
+    assert!(printed.contains("wrote 2097152/2097152"), "{printed}");
+    assert!(!printed.contains("verification failed"), "{printed}");
+    assert_eq!(stick.medium().len(), 4 * M);
+}
+
+#[test]
+fn a_fake_stick_keeps_to_its_profile_where_that_says_what_it_claims() {
+    let stick = Stick::plug_in("fake:has=4M,claims=8M", &["size=16M"]);
+    let printed = stick.run(&[], &["length"]);
+    assert!(printed.contains("8 MiB"), "{printed}");
+}
+
+#[test]
 fn a_hanging_stick_holds_a_write_and_what_comes_after_it() {
     let mut stick = Stick::plug_in("hang:at=1M,for=2,wbps=1e9", &[]);
     let mut client = stick.client(&["-t", "writeback"]);
@@ -358,6 +417,14 @@ fn wrong_parameters_are_refused_with_a_sentence() {
             "has 1024 bytes and not the 1048576",
         ),
         (vec!["size=1M"], "The parameter file is missing."),
+        (
+            vec![&*small, "profile=fake"],
+            "has 1024 bytes and not the 268435456",
+        ),
+        (
+            vec![&*medium, "profile=fake:has=2M", "size=1M"],
+            "The stick would claim 1048576 bytes and have more, 2097152.",
+        ),
     ] {
         let mut all = vec!["--unix=-".to_owned(), plugin().display().to_string()];
         all.extend(parameters.iter().map(ToString::to_string));

@@ -50,11 +50,20 @@ impl Entry<'_> {
     }
 
     pub(super) fn switch(&self) -> Result<bool, ProfileError> {
-        match self.value {
-            "0" => Ok(false),
-            "1" => Ok(true),
-            _ => Err(self.bad("0 or 1")),
-        }
+        self.one_of(&[("0", false), ("1", true)], "0 or 1")
+    }
+
+    /// What a word stands for; `takes` lists the words for people.
+    pub(super) fn one_of<T: Copy>(
+        &self,
+        words: &[(&str, T)],
+        takes: &'static str,
+    ) -> Result<T, ProfileError> {
+        words
+            .iter()
+            .find(|(word, _)| *word == self.value)
+            .map(|(_, meaning)| *meaning)
+            .ok_or_else(|| self.bad(takes))
     }
 
     fn number(&self, fits: impl Fn(f64) -> bool) -> Option<f64> {

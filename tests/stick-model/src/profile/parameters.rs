@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{ProfileError, entry::Entry};
+use super::{Beyond, ProfileError, entry::Entry};
 
 /// The figures of a stick. A figure that a profile has no use for is harmless.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,11 +42,17 @@ pub struct Parameters {
     pub keep: f64,
     /// `dies_at`: bytes written after which every request fails.
     pub dies_at: Option<u64>,
+    /// `has`: bytes of the medium of a fake stick; on an honest one there is no such figure.
+    pub has: Option<u64>,
+    /// `claims`: bytes that a fake stick says that it has; [`Self::FAKE_CLAIM`] by default.
+    pub claims: Option<u64>,
+    /// `how` (wrap or drop): what becomes of what is beyond `has`.
+    pub beyond: Beyond,
 }
 
 impl Parameters {
     /// The keys of the overrides.
-    pub const KEYS: [&str; 18] = [
+    pub const KEYS: [&str; 21] = [
         "wbps",
         "rbps",
         "command_ms",
@@ -65,7 +71,13 @@ impl Parameters {
         "seed",
         "keep",
         "dies_at",
+        "has",
+        "claims",
+        "how",
     ];
+
+    /// What a fake stick claims if nothing else is said: 1 GiB.
+    pub const FAKE_CLAIM: u64 = 1 << 30;
 
     /// The figures of `even`, from which every profile differs in something.
     pub(super) const EVEN: Self = Self {
@@ -87,6 +99,9 @@ impl Parameters {
         seed: 1,
         keep: 0.5,
         dies_at: None,
+        has: None,
+        claims: None,
+        beyond: Beyond::Wrap,
     };
 
     /// Overrides what `key` stands for. In a complaint it is called as it was `written`.
@@ -119,6 +134,14 @@ impl Parameters {
             "seed" => self.seed = entry.whole()?,
             "keep" => self.keep = entry.share()?,
             "dies_at" => self.dies_at = Some(entry.bytes()?),
+            "has" => self.has = Some(entry.some_bytes()?),
+            "claims" => self.claims = Some(entry.some_bytes()?),
+            "how" => {
+                self.beyond = entry.one_of(
+                    &[("wrap", Beyond::Wrap), ("drop", Beyond::Drop)],
+                    "wrap or drop",
+                )?;
+            }
             _ => return Err(ProfileError::UnknownKey(key.to_owned())),
         }
         Ok(())

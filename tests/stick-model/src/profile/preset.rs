@@ -95,6 +95,11 @@ impl Preset {
             change: |figures| figures.flush_for = Duration::from_secs(3),
             ..Self::EVEN
         },
+        Self {
+            name: "fake",
+            change: |figures| figures.has = Some(256 << 20),
+            ..Self::EVEN
+        },
     ];
 
     const EVEN: Self = Self {

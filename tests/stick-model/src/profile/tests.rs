@@ -65,6 +65,10 @@ fn the_presets_are_the_documented_ones() {
     let commands = Profile::parse("commands").unwrap().parameters;
     assert_eq!(commands.command_cost, Duration::from_millis(40));
 
+    let fake = Profile::parse("fake").unwrap().parameters;
+    assert_eq!((fake.claims, fake.has), (None, Some(256 << 20)));
+    assert_eq!(fake.beyond, Beyond::Wrap);
+
     let hang = Profile::parse("hang:at=30e6").unwrap().parameters;
     assert_eq!(hang.hang_at, Some(30_000_000));
     assert_eq!(hang.hang_for, Duration::from_secs(20));
@@ -79,6 +83,19 @@ fn overrides_replace_figures() {
     assert_eq!(profile.parameters.dies_at, Some(30_000_000));
     assert_eq!(profile.parameters.write_rate, 200e6);
     assert_eq!(profile.parameters.command_cost, Duration::from_micros(300));
+}
+
+#[test]
+fn a_size_given_elsewhere_is_only_a_default_for_a_fake_stick() {
+    for (spec, claims) in [
+        ("even", None),
+        ("fake", Some(1 << 20)),
+        ("fake:claims=2M", Some(2 << 20)),
+    ] {
+        let mut profile = Profile::parse(spec).unwrap();
+        profile.claim_by_default(1 << 20);
+        assert_eq!(profile.parameters.claims, claims, "{spec}");
+    }
 }
 
 #[test]
@@ -100,6 +117,18 @@ fn what_is_not_understood_is_refused_with_a_sentence() {
         (
             "volatile:seed=-1",
             "\"-1\" is no value for seed, which takes a whole number.",
+        ),
+        (
+            "fake:how=vanish",
+            "\"vanish\" is no value for how, which takes wrap or drop.",
+        ),
+        (
+            "hang:for=3",
+            "The profile \"hang\" needs at=BYTES, as in hang:at=30e6.",
+        ),
+        (
+            "cliff:fast=0",
+            "\"0\" is no value for fast, which takes bytes above 0, as in 64M.",
         ),
     ] {
         assert_eq!(Profile::parse(spec).unwrap_err().to_string(), sentence);

@@ -196,3 +196,57 @@ fn a_stick_is_never_quicker_than_its_figures() {
     }
     assert!(start.elapsed() >= Duration::from_millis(104));
 }
+
+#[test]
+fn a_fake_stick_counts_only_what_it_still_has() {
+    let (stick, medium) = stick("fake:claims=10M,has=4M,wbps=1e9,rbps=1e9");
+    assert_eq!(stick.size(), 10 * M as u64);
+    stick.write(&vec![1; 3 * M], 0, false).unwrap();
+    assert_eq!(stick.counters().on_medium_bytes, 3 * M as u64);
+    // Round the end twice: 3 to 4 MiB, all of it, and up to 1 MiB.
+    stick.write(&vec![2; 6 * M], 3 * M as u64, false).unwrap();
+    let counters = stick.counters();
+    assert_eq!(counters.bytes_written, 9 * M as u64);
+    assert_eq!(counters.on_medium_bytes, 4 * M as u64);
+    assert_eq!(held(&medium, 0, 4 * M), vec![2; 4 * M]);
+    let mut seen = vec![0; 9 * M];
+    stick.read(&mut seen, 0).unwrap();
+    assert_eq!(seen, vec![2; 9 * M]);
+}
+
+#[test]
+fn a_fake_stick_that_drops_counts_nothing_beyond_its_end() {
+    let (stick, _medium) = stick("fake:claims=8M,has=4M,how=drop,cache=1,wbps=1e9,rbps=1e9");
+    stick.write(&vec![1; 2 * M], 3 * M as u64, false).unwrap();
+    let counters = stick.counters();
+    assert_eq!(counters.bytes_written, 2 * M as u64);
+    assert_eq!(counters.in_cache_bytes, M as u64);
+    let mut seen = vec![9; 2 * M];
+    stick.read(&mut seen, 3 * M as u64).unwrap();
+    assert_eq!(seen, [vec![1; M], vec![0; M]].concat());
+}
+
+#[test]
+fn a_fake_stick_may_have_a_cache_too() {
+    for (keep, survives) in [(0, 0), (1, M)] {
+        let spec = format!("fake:claims=8M,has=4M,cache=1,keep={keep},wbps=1e9,rbps=1e9");
+        let (stick, medium) = stick(&spec);
+        stick.write(&vec![1; 2 * M], 0, false).unwrap();
+        stick.flush().unwrap();
+        // One MiB of it is now somewhere else, and in the cache.
+        stick.write(&vec![2; M], 5 * M as u64, false).unwrap();
+        let counters = stick.counters();
+        assert_eq!(
+            (counters.on_medium_bytes, counters.in_cache_bytes),
+            (M as u64, M as u64)
+        );
+        let mut seen = vec![0; M];
+        stick.read(&mut seen, M as u64).unwrap();
+        assert_eq!(seen, vec![2; M]);
+
+        stick.power_off().unwrap();
+        assert_eq!(stick.counters().on_medium_bytes, (M + survives) as u64);
+        let expected = if survives > 0 { 2 } else { 1 };
+        assert_eq!(held(&medium, M, M), vec![expected; M]);
+    }
+}
