@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`Control`] | asks a running stick for its figures and takes its power away |
 //! | `plugin` | nbdkit's calls and parameters |
-//! | [`Stick`] | one request at a time: how long it takes, then where it ends up |
+//! | [`Stick`] | one request at a time: how long it takes, whether it fails, where it ends up |
 //! | `timing` | how long, by a clock that is handed in |
 //! | `layers` | the medium, a file, and the volatile cache in front of it |
 //! | [`Stats`], [`Counters`] | what is counted |

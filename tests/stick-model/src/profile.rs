@@ -30,6 +30,7 @@ pub use {beyond::Beyond, error::ProfileError, parameters::Parameters};
 /// | `cliff` | 32 MB/s for 128 MiB, then 20.8, from 256 MiB on 12.8, from 512 MiB on 9.2; recovers at 9.2 MB/s after 1 s of idleness, in a minute at most | every byte written passes through the fast cells; reading and flushing empty nothing |
 /// | `commands` | `even`; 40 ms more for every command, flushes included | the size of a command is free |
 /// | `dies:at=` | `even`; fails for good once that many bytes were written | it dies all at once and can be read after a replug |
+/// | `bad:range=` | `even`; requests that touch the range fail, `op=` read, write or both | at once, without the seconds of trying again that a real one takes |
 /// | `hang:at=` | `even`; holds the write that reaches that byte for `for=` 20 s, once; everything else waits | it takes up work again as if nothing had been |
 /// | `slow-flush` | `even`; every flush takes `for=` 3 s more | also if there is nothing to flush |
 /// | `fake` | `even`; `claims=` 1 GiB, `has=` 256 MiB; `how=` wrap: what is beyond lands at the beginning, or drop: it is gone and reads as zeroes | the real cells are the first ones, and are honest |

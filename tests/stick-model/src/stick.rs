@@ -189,7 +189,7 @@ impl Stick {
         state.tally.stats(state.counters(self.up()))
     }
 
-    /// Lets a read or a write take its time.
+    /// Lets a read or a write take its time, which it also does where it fails.
     fn transfer(&self, direction: Direction, length: usize, offset: u64) -> Result<(), StickError> {
         let request = Request {
             direction,
@@ -205,7 +205,23 @@ impl Stick {
         let mut state = self.ready()?;
         let begun = state.timing.begin(request, Instant::now());
         state.tally.begin(direction, begun);
-        self.wait(state, begun.done_at)
+        self.wait(state, begun.done_at)?;
+        if self.is_bad(request) {
+            return Err(StickError::Bad);
+        }
+        Ok(())
+    }
+
+    /// Whether it touches what this stick cannot read or write.
+    fn is_bad(&self, request: Request) -> bool {
+        let concerned = match request.direction {
+            Direction::Read => self.parameters.bad_reads,
+            Direction::Write => self.parameters.bad_writes,
+        };
+        concerned
+            && self.parameters.bad.as_ref().is_some_and(|bad| {
+                bad.start < request.offset + request.length && request.offset < bad.end
+            })
     }
 
     /// Waits until `deadline`, or until the power is gone. The state is unlocked meanwhile.

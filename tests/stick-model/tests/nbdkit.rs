@@ -350,6 +350,36 @@ fn a_fake_stick_keeps_to_its_profile_where_that_says_what_it_claims() {
 }
 
 #[test]
+fn what_touches_a_bad_range_fails_and_nothing_else() {
+    for (op, reads, writes) in [
+        ("read", false, true),
+        ("write", true, false),
+        ("both", false, false),
+    ] {
+        let mut stick = Stick::plug_in(&format!("bad:range=1M-1028K,op={op},wbps=1e9"), &[]);
+        let printed = stick.run(
+            &["-t", "writeback"],
+            &[
+                "write -P 4 0 1M",
+                "write -P 4 1028K 1M",
+                "read -P 4 0 1M",
+                "read -P 4 1028K 4K",
+            ],
+        );
+        assert!(!printed.contains("failed"), "{printed}");
+        let error = "failed: Input/output error";
+        let printed = stick.run(&["-t", "writeback"], &["write -P 5 1027K 2K"]);
+        assert_eq!(printed.contains(error), !writes, "{op}: {printed}");
+        let printed = stick.run(&["-t", "writeback"], &["read 1020K 8K"]);
+        assert_eq!(printed.contains(error), !reads, "{op}: {printed}");
+        // Nothing arrives of a write that fails.
+        let expected = if writes { 5 } else { 0 };
+        assert_eq!(stick.medium()[M + 3072..M + 4096], [expected; 1024]);
+        assert!(!stick.counters().died);
+    }
+}
+
+#[test]
 fn a_hanging_stick_holds_a_write_and_what_comes_after_it() {
     let mut stick = Stick::plug_in("hang:at=1M,for=2,wbps=1e9", &[]);
     let mut client = stick.client(&["-t", "writeback"]);

@@ -1,4 +1,4 @@
-use std::{str::FromStr, time::Duration};
+use std::{ops::Range, str::FromStr, time::Duration};
 
 use super::{ProfileError, number::bytes};
 
@@ -64,6 +64,15 @@ impl Entry<'_> {
             .find(|(word, _)| *word == self.value)
             .map(|(_, meaning)| *meaning)
             .ok_or_else(|| self.bad(takes))
+    }
+
+    /// From and up to, not including.
+    pub(super) fn range(&self) -> Result<Range<u64>, ProfileError> {
+        self.value
+            .split_once('-')
+            .and_then(|(start, end)| Some(bytes(start)?..bytes(end)?))
+            .filter(|range| !range.is_empty())
+            .ok_or_else(|| self.bad("a range of bytes, as in 10M-11M"))
     }
 
     fn number(&self, fits: impl Fn(f64) -> bool) -> Option<f64> {

@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::{ops::Range, time::Duration};
 
 use super::{Beyond, ProfileError, entry::Entry};
 
@@ -48,11 +48,17 @@ pub struct Parameters {
     pub claims: Option<u64>,
     /// `how` (wrap or drop): what becomes of what is beyond `has`.
     pub beyond: Beyond,
+    /// `bad`: a range, as in 10M-11M (without its end): what touches it fails.
+    pub bad: Option<Range<u64>>,
+    /// `bad_op` (read, write or both): whether reads fail.
+    pub bad_reads: bool,
+    /// `bad_op`: whether writes fail; then nothing of them arrives.
+    pub bad_writes: bool,
 }
 
 impl Parameters {
     /// The keys of the overrides.
-    pub const KEYS: [&str; 21] = [
+    pub const KEYS: [&str; 23] = [
         "wbps",
         "rbps",
         "command_ms",
@@ -74,6 +80,8 @@ impl Parameters {
         "has",
         "claims",
         "how",
+        "bad",
+        "bad_op",
     ];
 
     /// What a fake stick claims if nothing else is said: 1 GiB.
@@ -102,6 +110,9 @@ impl Parameters {
         has: None,
         claims: None,
         beyond: Beyond::Wrap,
+        bad: None,
+        bad_reads: true,
+        bad_writes: true,
     };
 
     /// Overrides what `key` stands for. In a complaint it is called as it was `written`.
@@ -140,6 +151,17 @@ impl Parameters {
                 self.beyond = entry.one_of(
                     &[("wrap", Beyond::Wrap), ("drop", Beyond::Drop)],
                     "wrap or drop",
+                )?;
+            }
+            "bad" => self.bad = Some(entry.range()?),
+            "bad_op" => {
+                (self.bad_reads, self.bad_writes) = entry.one_of(
+                    &[
+                        ("read", (true, false)),
+                        ("write", (false, true)),
+                        ("both", (true, true)),
+                    ],
+                    "read, write or both",
                 )?;
             }
             _ => return Err(ProfileError::UnknownKey(key.to_owned())),

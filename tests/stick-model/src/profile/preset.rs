@@ -80,6 +80,16 @@ impl Preset {
             ..Self::EVEN
         },
         Self {
+            name: "bad",
+            short: &[("range", "bad"), ("op", "bad_op")],
+            needs: Some(Need {
+                key: "range",
+                takes: "FROM-TO",
+                example: "10M-11M",
+            }),
+            ..Self::EVEN
+        },
+        Self {
             name: "hang",
             short: &[("at", "hang_at"), ("for", "hang_for")],
             needs: Some(Need {

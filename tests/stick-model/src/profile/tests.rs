@@ -69,6 +69,14 @@ fn the_presets_are_the_documented_ones() {
     assert_eq!((fake.claims, fake.has), (None, Some(256 << 20)));
     assert_eq!(fake.beyond, Beyond::Wrap);
 
+    let bad = Profile::parse("bad:range=10M-11e6").unwrap().parameters;
+    assert_eq!(bad.bad, Some(10 << 20..11_000_000));
+    assert!(bad.bad_reads && bad.bad_writes);
+    let bad = Profile::parse("bad:range=10M-11M,op=read")
+        .unwrap()
+        .parameters;
+    assert!(bad.bad_reads && !bad.bad_writes);
+
     let hang = Profile::parse("hang:at=30e6").unwrap().parameters;
     assert_eq!(hang.hang_at, Some(30_000_000));
     assert_eq!(hang.hang_for, Duration::from_secs(20));
@@ -117,6 +125,10 @@ fn what_is_not_understood_is_refused_with_a_sentence() {
         (
             "volatile:seed=-1",
             "\"-1\" is no value for seed, which takes a whole number.",
+        ),
+        (
+            "bad:range=11M-10M",
+            "\"11M-10M\" is no value for range, which takes a range of bytes, as in 10M-11M.",
         ),
         (
             "fake:how=vanish",

@@ -250,3 +250,24 @@ fn a_fake_stick_may_have_a_cache_too() {
         assert_eq!(held(&medium, M, M), vec![expected; M]);
     }
 }
+
+#[test]
+fn a_bad_part_fails_after_its_time_and_takes_nothing() {
+    let (stick, medium) = stick("bad:range=64K-68K,wbps=1e6,rbps=1e9");
+    let start = Instant::now();
+    assert!(matches!(
+        stick.write(&[1; 131_072], 0, false),
+        Err(StickError::Bad)
+    ));
+    assert!(start.elapsed() >= Duration::from_millis(131));
+    assert!(matches!(
+        stick.read(&mut [0; 512], 69_120),
+        Err(StickError::Bad)
+    ));
+    stick.read(&mut [0; 65_536], 0).unwrap();
+    stick.read(&mut [0; 512], 69_632).unwrap();
+    assert_eq!(held(&medium, 0, 131_072), [0; 131_072]);
+    let counters = stick.counters();
+    assert_eq!((counters.bytes_written, counters.write_requests), (0, 1));
+    assert!(!counters.died);
+}
