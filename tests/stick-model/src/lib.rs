@@ -22,6 +22,10 @@
 //! - `control`: a Unix socket. One request a line, `stats`, `counters` or `power-off`, each
 //!   answered by one line of JSON: [`Stats`], [`Counters`], `{"ok":true}`, or `{"error":"…"}`.
 //!
+//! Profiles with larger sectors need QEMU to know: `logical_block_size=4096` and
+//! `physical_block_size=4096` on the device, and for QEMU's own reads
+//! `--filter=blocksize-policy blocksize-minimum=4096`, as no nbdkit plugin in Rust can say it.
+//!
 //! After `power-off` every request fails and nothing changes any more, whatever is still
 //! flushed. A replug is a new nbdkit on the same file. An nbdkit that ends without `power-off`
 //! forgets the whole volatile cache.

@@ -34,6 +34,7 @@ pub use {beyond::Beyond, error::ProfileError, parameters::Parameters};
 /// | `hang:at=` | `even`; holds the write that reaches that byte for `for=` 20 s, once; everything else waits | it takes up work again as if nothing had been |
 /// | `slow-flush` | `even`; every flush takes `for=` 3 s more | also if there is nothing to flush |
 /// | `fake` | `even`; `claims=` 1 GiB, `has=` 256 MiB; `how=` wrap: what is beyond lands at the beginning, or drop: it is gone and reads as zeroes | the real cells are the first ones, and are honest |
+/// | `4kn` | `even` in sectors of 4096 bytes | nothing smaller is emulated |
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     spec: String,

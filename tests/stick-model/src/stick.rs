@@ -20,9 +20,6 @@ mod error;
 use capacity::Capacity;
 pub use error::StickError;
 
-/// A failing write ends in a whole sector.
-const SECTOR: u64 = 512;
-
 /// A stick that serves one request at a time, each call blocking for as long as the stick takes.
 ///
 /// Its figures can be asked for, and its power taken away, at any time from another thread.
@@ -120,7 +117,7 @@ impl Stick {
         let left = self.parameters.dies_at.map(|at| at.saturating_sub(so_far));
         let dies = left.filter(|left| *left < data.len() as u64);
         let taken = match dies {
-            Some(left) => &data[..(left - left % SECTOR) as usize],
+            Some(left) => &data[..(left - left % self.parameters.sector) as usize],
             None => data,
         };
         for piece in self.capacity.pieces(offset, taken.len()) {
@@ -196,12 +193,7 @@ impl Stick {
             offset,
             length: length as u64,
         };
-        if offset
-            .checked_add(request.length)
-            .is_none_or(|end| end > self.size())
-        {
-            return Err(StickError::OutOfRange);
-        }
+        self.check(request)?;
         let mut state = self.ready()?;
         let begun = state.timing.begin(request, Instant::now());
         state.tally.begin(direction, begun);
@@ -210,6 +202,22 @@ impl Stick {
             return Err(StickError::Bad);
         }
         Ok(())
+    }
+
+    /// Whether any stick of this size could do it.
+    fn check(&self, request: Request) -> Result<(), StickError> {
+        let Request { offset, length, .. } = request;
+        let sector = self.parameters.sector;
+        if offset
+            .checked_add(length)
+            .is_none_or(|end| end > self.size())
+        {
+            Err(StickError::OutOfRange)
+        } else if !(offset.is_multiple_of(sector) && length.is_multiple_of(sector)) {
+            Err(StickError::Unaligned)
+        } else {
+            Ok(())
+        }
     }
 
     /// Whether it touches what this stick cannot read or write.

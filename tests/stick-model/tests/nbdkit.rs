@@ -423,6 +423,31 @@ fn a_slow_flush_is_waited_for() {
     assert!(start.elapsed() >= Duration::from_secs(1));
 }
 
+/// What the lab passes with such a profile.
+const LARGE_SECTORS: [&str; 2] = ["--filter=blocksize-policy", "blocksize-minimum=4096"];
+
+#[test]
+fn large_sectors_are_told_and_nothing_smaller_arrives() {
+    let mut stick = Stick::plug_in("4kn", &LARGE_SECTORS);
+    // QEMU knows: it reads the whole sector and writes it back.
+    let printed = stick.run(
+        &["-t", "writeback"],
+        &[
+            "write -P 7 4k 512",
+            "read -P 7 4k 512",
+            "read -P 0 4608 3584",
+        ],
+    );
+    assert!(printed.contains("wrote 512/512"), "{printed}");
+    assert!(!printed.contains("failed"), "{printed}");
+    assert_eq!(stick.control.stats().unwrap().written, [(4096, 4096)]);
+
+    let untold = Stick::plug_in("4kn", &[]);
+    let printed = untold.run(&["-t", "writeback"], &["write 0 512", "write 4k 4k"]);
+    assert!(printed.contains("write failed"), "{printed}");
+    assert!(printed.contains("wrote 4096/4096"), "{printed}");
+}
+
 #[test]
 fn wrong_parameters_are_refused_with_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
@@ -454,6 +479,10 @@ fn wrong_parameters_are_refused_with_a_sentence() {
         (
             vec![&*medium, "profile=fake:has=2M", "size=1M"],
             "The stick would claim 1048576 bytes and have more, 2097152.",
+        ),
+        (
+            vec![&*small, "profile=4kn"],
+            "1024 bytes are no whole sectors of 4096.",
         ),
     ] {
         let mut all = vec!["--unix=-".to_owned(), plugin().display().to_string()];

@@ -54,11 +54,13 @@ pub struct Parameters {
     pub bad_reads: bool,
     /// `bad_op`: whether writes fail; then nothing of them arrives.
     pub bad_writes: bool,
+    /// `sector` (512 or 4096): bytes of a logical block; requests for less are refused.
+    pub sector: u64,
 }
 
 impl Parameters {
     /// The keys of the overrides.
-    pub const KEYS: [&str; 23] = [
+    pub const KEYS: [&str; 24] = [
         "wbps",
         "rbps",
         "command_ms",
@@ -82,6 +84,7 @@ impl Parameters {
         "how",
         "bad",
         "bad_op",
+        "sector",
     ];
 
     /// What a fake stick claims if nothing else is said: 1 GiB.
@@ -113,6 +116,7 @@ impl Parameters {
         bad: None,
         bad_reads: true,
         bad_writes: true,
+        sector: 512,
     };
 
     /// Overrides what `key` stands for. In a complaint it is called as it was `written`.
@@ -163,6 +167,9 @@ impl Parameters {
                     ],
                     "read, write or both",
                 )?;
+            }
+            "sector" => {
+                self.sector = entry.one_of(&[("512", 512), ("4096", 4096)], "512 or 4096")?;
             }
             _ => return Err(ProfileError::UnknownKey(key.to_owned())),
         }

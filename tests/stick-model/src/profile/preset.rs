@@ -110,6 +110,11 @@ impl Preset {
             change: |figures| figures.has = Some(256 << 20),
             ..Self::EVEN
         },
+        Self {
+            name: "4kn",
+            change: |figures| figures.sector = 4096,
+            ..Self::EVEN
+        },
     ];
 
     const EVEN: Self = Self {

@@ -77,6 +77,9 @@ fn the_presets_are_the_documented_ones() {
         .parameters;
     assert!(bad.bad_reads && !bad.bad_writes);
 
+    let large = Profile::parse("4kn").unwrap().parameters;
+    assert_eq!((large.sector, large.write_rate), (4096, 16e6));
+
     let hang = Profile::parse("hang:at=30e6").unwrap().parameters;
     assert_eq!(hang.hang_at, Some(30_000_000));
     assert_eq!(hang.hang_for, Duration::from_secs(20));

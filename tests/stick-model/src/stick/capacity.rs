@@ -34,6 +34,10 @@ impl Capacity {
                 "The stick would claim {claims} bytes and have more, {has}."
             ));
         }
+        let sector = parameters.sector;
+        if let Some(size) = [claims, has].into_iter().find(|size| size % sector != 0) {
+            return refused(format!("{size} bytes are no whole sectors of {sector}."));
+        }
         Ok(Self {
             claims,
             has,
@@ -156,8 +160,12 @@ mod tests {
                 "The stick would claim 2048 bytes and have more, 4096.",
             ),
             (
-                "fake:claims=3584",
-                "The stick would claim 3584 bytes and have more, 4096.",
+                "fake:claims=10000",
+                "10000 bytes are no whole sectors of 512.",
+            ),
+            (
+                "4kn:has=4K,claims=10K",
+                "10240 bytes are no whole sectors of 4096.",
             ),
         ] {
             let profile = Profile::parse(spec).unwrap();

@@ -271,3 +271,24 @@ fn a_bad_part_fails_after_its_time_and_takes_nothing() {
     assert_eq!((counters.bytes_written, counters.write_requests), (0, 1));
     assert!(!counters.died);
 }
+
+#[test]
+fn what_is_no_whole_sector_is_refused() {
+    for (spec, sector) in [("even:rbps=1e9", 512), ("4kn:rbps=1e9", 4096)] {
+        let (stick, _medium) = stick(spec);
+        for (offset, length) in [(sector / 2, sector), (sector, sector / 2)] {
+            assert!(matches!(
+                stick.read(&mut vec![0; length], offset as u64),
+                Err(StickError::Unaligned)
+            ));
+        }
+        stick.read(&mut vec![0; sector], sector as u64).unwrap();
+    }
+}
+
+#[test]
+fn a_stick_with_large_sectors_dies_in_a_whole_one() {
+    let (stick, _medium) = stick("4kn:dies_at=10000,wbps=1e9");
+    assert!(stick.write(&[2; 65_536], 0, false).is_err());
+    assert_eq!(stick.counters().bytes_written, 8192);
+}
