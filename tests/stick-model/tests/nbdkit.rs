@@ -485,10 +485,10 @@ fn wrong_parameters_are_refused_with_a_sentence() {
             "1024 bytes are no whole sectors of 4096.",
         ),
     ] {
-        let mut all = vec!["--unix=-".to_owned(), plugin().display().to_string()];
-        all.extend(parameters.iter().map(ToString::to_string));
-        let mut command = nbdkit(&all);
-        command.stderr(Stdio::piped());
+        let mut command = Command::new("nbdkit");
+        // Where they are taken it ends at once, and well.
+        command.args(["--unix=-", "--run=true"]).arg(plugin());
+        command.args(&parameters).stderr(Stdio::piped());
         let output = start(command).wait_with_output().unwrap();
         let told = String::from_utf8(output.stderr).unwrap();
         assert!(

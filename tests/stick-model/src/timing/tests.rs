@@ -337,13 +337,19 @@ fn cliff_recovers_by_parts_and_not_in_short_gaps() {
     let start = bench.seconds();
     bench.write(0, M);
     bench.took(start + M as f64 / 12.8e6);
-    // Ten seconds' worth, seen by whatever comes next.
-    bench.wait(11_000);
-    bench.stream(Direction::Read, 0, PIECE);
-    let start = bench.seconds();
-    bench.write(0, 92_000_000);
-    let slow = M as f64 / 12.8e6;
-    bench.took(start + (92e6 - M as f64) / 20.8e6 + slow);
+    // Ten seconds' worth, whatever comes next, which ends them.
+    for flush in [true, false] {
+        bench.wait(11_000);
+        if flush {
+            bench.flush();
+        } else {
+            bench.stream(Direction::Read, 0, PIECE);
+        }
+        let start = bench.seconds();
+        bench.write(0, 92_000_000);
+        let slow = M as f64;
+        bench.took(start + (92e6 - slow) / 20.8e6 + slow / 12.8e6);
+    }
 }
 
 #[test]
