@@ -6,6 +6,7 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
+use steady_stick_model::Profile;
 
 use crate::{
     Element, Events, Output, Places, PlugOptions, Stick,
@@ -399,6 +400,7 @@ impl Lab {
     }
 
     fn connect(&self, stick: &mut Stick, options: &PlugOptions, state: &State) -> Result<()> {
+        let sector = Profile::parse(&options.profile)?.parameters().sector;
         let mut monitor = self.machine.monitor()?;
         monitor.add_node(json!({
             "driver": "nbd", "node-name": stick.name, "read-only": options.read_only,
@@ -410,7 +412,10 @@ impl Lab {
             "usb-storage",
             options.bus.port(),
             &stick.name,
-            json!({ "drive": stick.name, "serial": stick.serial, "removable": true }),
+            json!({
+                "drive": stick.name, "serial": stick.serial, "removable": true,
+                "logical_block_size": sector, "physical_block_size": sector,
+            }),
         )?;
         drop(monitor);
         let mut command = vec!["/usr/lib/steady-lab/await-stick", &stick.serial];

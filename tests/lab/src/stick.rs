@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
-use steady_stick_model::{Control, Counters, Stats};
+use steady_stick_model::{Control, Counters, Profile, Stats};
 
 use crate::process::Process;
 
@@ -54,7 +54,8 @@ impl FromStr for Bus {
 pub struct PlugOptions {
     /// A profile of the stick model, as in `even` or `dies:at=30e6`.
     pub profile: String,
-    /// Bytes; only for a new stick, or to make the file `image`.
+    /// Bytes; only for a new stick, or to make the file `image`. The profile of a fake stick says
+    /// itself what it claims and what it has.
     pub size: u64,
     /// The stick's contents, written to. Without it the stick is a new one, all zeroes.
     pub image: Option<PathBuf>,
@@ -111,6 +112,7 @@ impl Stick {
         let [socket, control, log] =
             ["nbd", "control", "log"].map(|kind| state.join(format!("{name}.{kind}")));
         remove_files(&[&socket, &control])?;
+        let profile = Profile::parse(&options.profile)?;
         let mut command = Command::new("nbdkit");
         command
             .args(["--foreground", "--unix"])
@@ -119,8 +121,14 @@ impl Stick {
         command.arg(format!("file={}", image.display()));
         command.arg(format!("profile={}", options.profile));
         command.arg(format!("control={}", control.display()));
-        if !image.exists() {
+        if !image.exists() && !profile.is_fake() {
             command.arg(format!("size={}", options.size));
+        }
+        let sector = profile.parameters().sector;
+        if sector > 512 {
+            // For what QEMU itself reads; the guest is told by the device.
+            let smallest = format!("blocksize-minimum={sector}");
+            command.args(["--filter=blocksize-policy", &smallest]);
         }
         if options.read_only {
             command.arg("readonly=1");

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`Control`] | asks a running stick for its figures and takes its power away |
 //! | `plugin` | nbdkit's calls and parameters |
-//! | [`Stick`] | one request at a time: how long it takes, then what becomes of it |
+//! | [`Stick`] | one request at a time: how long it takes, whether it fails, where it ends up |
 //! | `timing` | how long, by a clock that is handed in |
 //! | `layers` | the medium, a file, and the volatile cache in front of it |
 //! | [`Stats`], [`Counters`] | what is counted |
@@ -16,10 +16,15 @@
 //!
 //! `nbdkit libsteady_stick_model.so file=PATH [size=2G] [profile=even] [control=SOCKET] [readonly=1]`
 //!
-//! - `file`: what survives a pull. It is created (sparse) when absent and then needs `size`.
+//! - `file`: what survives a pull. It is created (sparse) when absent and then needs `size`. Of a
+//!   fake stick it is what the stick has; `size` is then what it claims, unless its profile says it.
 //! - `profile`: see [`Profile`].
 //! - `control`: a Unix socket. One request a line, `stats`, `counters` or `power-off`, each
 //!   answered by one line of JSON: [`Stats`], [`Counters`], `{"ok":true}`, or `{"error":"…"}`.
+//!
+//! Profiles with larger sectors need QEMU to know: `logical_block_size=4096` and
+//! `physical_block_size=4096` on the device, and for QEMU's own reads
+//! `--filter=blocksize-policy blocksize-minimum=4096`, as no nbdkit plugin in Rust can say it.
 //!
 //! After `power-off` every request fails and nothing changes any more, whatever is still
 //! flushed. A replug is a new nbdkit on the same file. An nbdkit that ends without `power-off`
@@ -48,6 +53,6 @@ mod stick;
 mod timing;
 
 pub use control::Control;
-pub use profile::{Parameters, Profile, ProfileError};
+pub use profile::{Beyond, Parameters, Profile, ProfileError};
 pub use stats::{Counters, Stats};
 pub use stick::{Stick, StickError};

@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 mod counters;
 mod extents;
 mod file_data;
+mod kept;
 mod tally;
 
 pub use counters::Counters;
-pub(crate) use tally::Tally;
+pub(crate) use {kept::Kept, tally::Tally};
 
 /// Everything a stick has counted since it was plugged in. Sizes and offsets in bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

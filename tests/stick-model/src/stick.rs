@@ -8,26 +8,25 @@ use std::{
 };
 
 use crate::{
-    Counters, Profile, Stats,
+    Counters, Parameters, Profile, Stats,
     layers::Layers,
-    stats::Tally,
+    stats::{Kept, Tally},
     timing::{Direction, Request, Timing},
 };
 
+mod capacity;
 mod error;
 
+use capacity::Capacity;
 pub use error::StickError;
-
-/// A failing write ends in a whole sector.
-const SECTOR: u64 = 512;
 
 /// A stick that serves one request at a time, each call blocking for as long as the stick takes.
 ///
 /// Its figures can be asked for, and its power taken away, at any time from another thread.
 #[derive(Debug)]
 pub struct Stick {
-    size: u64,
-    dies_at: u64,
+    capacity: Capacity,
+    parameters: Parameters,
     plugged_in: Instant,
     /// Locked before `state` where both are.
     layers: Mutex<Layers>,
@@ -65,28 +64,31 @@ impl State {
 }
 
 impl Stick {
-    /// Plugs in a stick of the size of `medium`, which holds what a pull leaves alone.
+    /// Plugs in a stick with `medium`, which holds what a pull leaves alone. It has that size,
+    /// and unless it is a fake one, the host is told that size.
+    ///
+    /// The error is of kind `InvalidInput` if no stick can have that size.
     pub fn plug_in(medium: File, profile: &Profile) -> io::Result<Self> {
-        let size = medium.metadata()?.len();
         let parameters = profile.parameters();
+        let capacity = Capacity::new(medium.metadata()?.len(), parameters)?;
         Ok(Self {
-            size,
-            dies_at: parameters.dies_at.unwrap_or(u64::MAX),
             plugged_in: Instant::now(),
             layers: Mutex::new(Layers::new(medium, parameters)),
             state: Mutex::new(State {
                 timing: Timing::new(parameters.clone()),
-                tally: Tally::new(profile.to_string(), size),
+                tally: Tally::new(profile.to_string(), capacity.claimed()),
                 powered: true,
                 died: false,
             }),
             power: Condvar::new(),
+            parameters: parameters.clone(),
+            capacity,
         })
     }
 
-    /// Its size in bytes.
+    /// Its size in bytes, as it claims.
     pub fn size(&self) -> u64 {
-        self.size
+        self.capacity.claimed()
     }
 
     /// Fills `buffer` from `offset` on.
@@ -94,7 +96,13 @@ impl Stick {
         self.transfer(Direction::Read, buffer.len(), offset)?;
         let layers = lock(&self.layers);
         self.state().ready()?;
-        layers.read(buffer, offset)?;
+        for piece in self.capacity.pieces(offset, buffer.len()) {
+            let part = &mut buffer[piece.part];
+            match piece.place {
+                Some(place) => layers.read(part, place)?,
+                None => part.fill(0),
+            }
+        }
         self.state().tally.read(buffer.len() as u64, self.up());
         Ok(())
     }
@@ -106,22 +114,32 @@ impl Stick {
         self.transfer(Direction::Write, data.len(), offset)?;
         let mut layers = lock(&self.layers);
         let so_far = self.ready()?.tally.bytes_written();
-        let left = self.dies_at.saturating_sub(so_far);
-        let dies = left < data.len() as u64;
-        let taken = if dies {
-            &data[..(left - left % SECTOR) as usize]
-        } else {
-            data
+        let left = self.parameters.dies_at.map(|at| at.saturating_sub(so_far));
+        let dies = left.filter(|left| *left < data.len() as u64);
+        let taken = match dies {
+            Some(left) => &data[..(left - left % self.parameters.sector) as usize],
+            None => data,
         };
-        let volatile = layers.write(taken, offset, durable)?;
+        for piece in self.capacity.pieces(offset, taken.len()) {
+            let kept = match piece.place {
+                Some(place) if layers.write(&taken[piece.part.clone()], place, durable)? => {
+                    Kept::InCache
+                }
+                Some(_) => Kept::OnMedium,
+                None => Kept::Nowhere,
+            };
+            let mut state = self.state();
+            for range in self.capacity.overwritten_by(&piece) {
+                state.tally.lost(&range);
+            }
+            state.tally.wrote(&piece.seen, kept, self.up());
+        }
 
         let mut state = self.state();
-        let range = offset..offset + taken.len() as u64;
-        state.tally.wrote(&range, !volatile, self.up());
         if durable {
             state.tally.forced();
         }
-        if dies {
+        if dies.is_some() {
             state.died = true;
             return Err(StickError::Dead);
         }
@@ -149,7 +167,10 @@ impl Stick {
         let mut layers = lock(&self.layers);
         if was_powered {
             let survived = layers.power_off()?;
-            self.state().tally.survived(&survived);
+            let seen = survived
+                .into_iter()
+                .flat_map(|place| self.capacity.seen_at(place));
+            self.state().tally.survived(seen);
         }
         Ok(())
     }
@@ -165,21 +186,50 @@ impl Stick {
         state.tally.stats(state.counters(self.up()))
     }
 
-    /// Lets a read or a write take its time.
+    /// Lets a read or a write take its time, which it also does where it fails.
     fn transfer(&self, direction: Direction, length: usize, offset: u64) -> Result<(), StickError> {
-        let length = length as u64;
-        if offset.checked_add(length).is_none_or(|end| end > self.size) {
-            return Err(StickError::OutOfRange);
-        }
-        let mut state = self.ready()?;
         let request = Request {
             direction,
             offset,
-            length,
+            length: length as u64,
         };
+        self.check(request)?;
+        let mut state = self.ready()?;
         let begun = state.timing.begin(request, Instant::now());
         state.tally.begin(direction, begun);
-        self.wait(state, begun.done_at)
+        self.wait(state, begun.done_at)?;
+        if self.is_bad(request) {
+            return Err(StickError::Bad);
+        }
+        Ok(())
+    }
+
+    /// Whether any stick of this size could do it.
+    fn check(&self, request: Request) -> Result<(), StickError> {
+        let Request { offset, length, .. } = request;
+        let sector = self.parameters.sector;
+        if offset
+            .checked_add(length)
+            .is_none_or(|end| end > self.size())
+        {
+            Err(StickError::OutOfRange)
+        } else if !(offset.is_multiple_of(sector) && length.is_multiple_of(sector)) {
+            Err(StickError::Unaligned)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Whether it touches what this stick cannot read or write.
+    fn is_bad(&self, request: Request) -> bool {
+        let concerned = match request.direction {
+            Direction::Read => self.parameters.bad_reads,
+            Direction::Write => self.parameters.bad_writes,
+        };
+        concerned
+            && self.parameters.bad.as_ref().is_some_and(|bad| {
+                bad.start < request.offset + request.length && request.offset < bad.end
+            })
     }
 
     /// Waits until `deadline`, or until the power is gone. The state is unlocked meanwhile.

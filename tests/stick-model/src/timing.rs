@@ -5,9 +5,15 @@ use std::time::{Duration, Instant};
 use crate::Parameters;
 
 mod backlog;
+mod cliff;
+mod erase_blocks;
+mod hang;
 mod request;
 
 use backlog::Backlog;
+use cliff::Cliff;
+use erase_blocks::EraseBlocks;
+use hang::Hang;
 pub(crate) use request::{Direction, Request};
 
 /// QEMU cuts every USB transfer into 128 KiB pieces; what comes next to the last request and no
@@ -25,6 +31,9 @@ const LONGEST_COMMAND: u64 = 1 << 20;
 pub(crate) struct Timing {
     parameters: Parameters,
     backlog: Backlog,
+    erase_blocks: EraseBlocks,
+    cliff: Cliff,
+    hang: Hang,
     busy_until: Option<Instant>,
     answered: Option<Instant>,
     command: Option<Command>,
@@ -53,6 +62,9 @@ impl Timing {
     pub(crate) fn new(parameters: Parameters) -> Self {
         Self {
             backlog: Backlog::new(&parameters),
+            erase_blocks: EraseBlocks::new(&parameters),
+            cliff: Cliff::new(&parameters),
+            hang: Hang::new(&parameters),
             parameters,
             busy_until: None,
             answered: None,
@@ -75,10 +87,11 @@ impl Timing {
         let after_pause = request.direction == Direction::Write
             && idle.is_some_and(|idle| idle >= self.parameters.pause)
             && self.backlog.pause();
+        self.cliff.rest(idle.unwrap_or_default());
 
         let mut cost = match request.direction {
             Direction::Read => seconds(request.length, self.parameters.read_rate),
-            Direction::Write => self.backlog.arrive(request.length),
+            Direction::Write => self.write(request.offset, request.length),
         };
         if so_far.is_none() {
             cost += self.parameters.command_cost;
@@ -99,12 +112,23 @@ impl Timing {
     pub(crate) fn flush(&mut self, now: Instant) -> Instant {
         self.command = None;
         self.backlog.flush();
-        self.spend(self.parameters.command_cost, false, now)
+        self.cliff.rest(self.idle(now).unwrap_or_default());
+        let cost = self.parameters.command_cost + self.parameters.flush_for;
+        self.spend(cost, false, now)
     }
 
     /// The last request was answered.
     pub(crate) fn finish(&mut self, now: Instant) {
         self.answered = Some(now);
+    }
+
+    /// What writing costs, apart from the command.
+    fn write(&mut self, offset: u64, length: u64) -> Duration {
+        let copied = self.erase_blocks.write(offset, length);
+        seconds(length + copied, self.parameters.write_rate)
+            + self.backlog.arrive(length)
+            + self.cliff.arrive(length)
+            + self.hang.arrive(length)
     }
 
     /// How long the stick has had nothing to do; none before its first request.
@@ -130,6 +154,11 @@ impl Timing {
 /// What `length` bytes cost at `rate` bytes a second.
 fn seconds(length: u64, rate: f64) -> Duration {
     Duration::from_secs_f64(length as f64 / rate)
+}
+
+/// What `length` bytes cost more at `slow` than at `rate` bytes a second.
+fn beyond(length: u64, slow: f64, rate: f64) -> Duration {
+    seconds(length, slow).saturating_sub(seconds(length, rate))
 }
 
 #[cfg(test)]

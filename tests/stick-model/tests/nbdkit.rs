@@ -80,8 +80,11 @@ impl Stick {
             format!("file={}", path("medium")),
             format!("control={}", path("control")),
             format!("profile={profile}"),
-            "size=16M".to_owned(),
         ];
+        // A fake one says it in its profile.
+        if !profile.starts_with("fake") {
+            parameters.push("size=16M".to_owned());
+        }
         parameters.extend(more.iter().map(ToString::to_string));
         // nbdkit does not take the place of a socket that a killed one has left behind.
         let _ = fs::remove_file(path("nbd"));
@@ -291,6 +294,161 @@ fn figures_are_there_while_a_request_takes_long() {
 }
 
 #[test]
+fn a_fake_stick_claims_a_gibibyte_and_wraps_round_after_a_quarter() {
+    let mut stick = Stick::plug_in("fake:wbps=1e9,rbps=1e9", &[]);
+    let printed = stick.run(
+        &["-t", "writeback"],
+        &[
+            "length",
+            "write -P 1 0 1M",
+            "write -P 2 255M 2M",
+            "read -P 2 0 1M",
+            "read -P 2 1023M 1M",
+            "read -P 0 512M 4k",
+        ],
+    );
+    assert!(printed.contains("1 GiB"), "{printed}");
+    assert_eq!(
+        printed.matches("verification failed").count(),
+        1,
+        "{printed}"
+    );
+    let medium = stick.medium();
+    assert_eq!(medium.len(), 256 * M);
+    assert_eq!(medium[..M], [2; M]);
+    assert_eq!(medium[255 * M..], [2; M]);
+    let counters = stick.counters();
+    assert_eq!(counters.size, 1 << 30);
+    assert_eq!(counters.bytes_written, 3 * M as u64);
+    assert_eq!(counters.on_medium_bytes, 2 * M as u64);
+}
+
+#[test]
+fn a_fake_stick_may_also_drop_what_is_beyond() {
+    let stick = Stick::plug_in("fake:has=4M,how=drop", &["size=16M"]);
+    let printed = stick.run(
+        &["-t", "writeback"],
+        &[
+            "length",
+            "write -P 3 3M 2M",
+            "read -P 3 3M 1M",
+            "read -P 0 4M 1M",
+            "read -P 0 0 1M",
+        ],
+    );
+    assert!(printed.contains("16 MiB"), "{printed}");
+    assert!(printed.contains("wrote 2097152/2097152"), "{printed}");
+    assert!(!printed.contains("verification failed"), "{printed}");
+    assert_eq!(stick.medium().len(), 4 * M);
+}
+
+#[test]
+fn a_fake_stick_keeps_to_its_profile_where_that_says_what_it_claims() {
+    let stick = Stick::plug_in("fake:has=4M,claims=8M", &["size=16M"]);
+    let printed = stick.run(&[], &["length"]);
+    assert!(printed.contains("8 MiB"), "{printed}");
+}
+
+#[test]
+fn what_touches_a_bad_range_fails_and_nothing_else() {
+    for (op, reads, writes) in [
+        ("read", false, true),
+        ("write", true, false),
+        ("both", false, false),
+    ] {
+        let mut stick = Stick::plug_in(&format!("bad:range=1M-1028K,op={op},wbps=1e9"), &[]);
+        let printed = stick.run(
+            &["-t", "writeback"],
+            &[
+                "write -P 4 0 1M",
+                "write -P 4 1028K 1M",
+                "read -P 4 0 1M",
+                "read -P 4 1028K 4K",
+            ],
+        );
+        assert!(!printed.contains("failed"), "{printed}");
+        let error = "failed: Input/output error";
+        let printed = stick.run(&["-t", "writeback"], &["write -P 5 1027K 2K"]);
+        assert_eq!(printed.contains(error), !writes, "{op}: {printed}");
+        let printed = stick.run(&["-t", "writeback"], &["read 1020K 8K"]);
+        assert_eq!(printed.contains(error), !reads, "{op}: {printed}");
+        // Nothing arrives of a write that fails.
+        let expected = if writes { 5 } else { 0 };
+        assert_eq!(stick.medium()[M + 3072..M + 4096], [expected; 1024]);
+        assert!(!stick.counters().died);
+    }
+}
+
+#[test]
+fn a_hanging_stick_holds_a_write_and_what_comes_after_it() {
+    let mut stick = Stick::plug_in("hang:at=1M,for=2,wbps=1e9", &[]);
+    let mut client = stick.client(&["-t", "writeback"]);
+    tell(&mut client, &["write -P 6 0 512k"]);
+    stick.wait_until("a write", |counters| counters.bytes_written == 512 << 10);
+    let start = Instant::now();
+    tell(&mut client, &["write -P 6 512k 512k"]);
+    stick.wait_until("the held one", |counters| counters.write_requests == 2);
+    let read = stick.run(&["-r"], &["read -P 6 0 1M"]);
+    let held = start.elapsed();
+    assert!(held >= Duration::from_secs(2), "{held:?}");
+    assert!(read.contains("read 1048576/1048576"), "{read}");
+    assert!(!read.contains("verification failed"), "{read}");
+    tell(&mut client, &["quit"]);
+    client.wait_with_output().unwrap();
+
+    let again = Instant::now();
+    let printed = stick.run(&["-t", "writeback"], &["write 0 2M"]);
+    assert!(printed.contains("wrote 2097152/2097152"), "{printed}");
+    assert!(again.elapsed() < held, "it was held a second time");
+}
+
+#[test]
+fn power_can_be_taken_from_a_stick_that_hangs() {
+    let mut stick = Stick::plug_in("hang:at=1,for=1000", &[]);
+    let mut client = stick.client(&["-t", "writeback"]);
+    tell(&mut client, &["write 0 4k"]);
+    stick.wait_until("the held write", |counters| counters.write_requests == 1);
+    stick.control.power_off().unwrap();
+    tell(&mut client, &["quit"]);
+    let output = client.wait_with_output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.contains("write failed"), "{printed}");
+}
+
+#[test]
+fn a_slow_flush_is_waited_for() {
+    let stick = Stick::plug_in("slow-flush:for=1", &[]);
+    let start = Instant::now();
+    stick.run(&["-t", "writeback"], &["write 0 4k", "flush"]);
+    assert!(start.elapsed() >= Duration::from_secs(1));
+}
+
+/// What the lab passes with such a profile.
+const LARGE_SECTORS: [&str; 2] = ["--filter=blocksize-policy", "blocksize-minimum=4096"];
+
+#[test]
+fn large_sectors_are_told_and_nothing_smaller_arrives() {
+    let mut stick = Stick::plug_in("4kn", &LARGE_SECTORS);
+    // QEMU knows: it reads the whole sector and writes it back.
+    let printed = stick.run(
+        &["-t", "writeback"],
+        &[
+            "write -P 7 4k 512",
+            "read -P 7 4k 512",
+            "read -P 0 4608 3584",
+        ],
+    );
+    assert!(printed.contains("wrote 512/512"), "{printed}");
+    assert!(!printed.contains("failed"), "{printed}");
+    assert_eq!(stick.control.stats().unwrap().written, [(4096, 4096)]);
+
+    let untold = Stick::plug_in("4kn", &[]);
+    let printed = untold.run(&["-t", "writeback"], &["write 0 512", "write 4k 4k"]);
+    assert!(printed.contains("write failed"), "{printed}");
+    assert!(printed.contains("wrote 4096/4096"), "{printed}");
+}
+
+#[test]
 fn wrong_parameters_are_refused_with_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
     let medium = format!("file={}", folder.path().join("medium").display());
@@ -314,11 +472,23 @@ fn wrong_parameters_are_refused_with_a_sentence() {
             "has 1024 bytes and not the 1048576",
         ),
         (vec!["size=1M"], "The parameter file is missing."),
+        (
+            vec![&*small, "profile=fake"],
+            "has 1024 bytes and not the 268435456",
+        ),
+        (
+            vec![&*medium, "profile=fake:has=2M", "size=1M"],
+            "The stick would claim 1048576 bytes and have more, 2097152.",
+        ),
+        (
+            vec![&*small, "profile=4kn"],
+            "1024 bytes are no whole sectors of 4096.",
+        ),
     ] {
-        let mut all = vec!["--unix=-".to_owned(), plugin().display().to_string()];
-        all.extend(parameters.iter().map(ToString::to_string));
-        let mut command = nbdkit(&all);
-        command.stderr(Stdio::piped());
+        let mut command = Command::new("nbdkit");
+        // Where they are taken it ends at once, and well.
+        command.args(["--unix=-", "--run=true"]).arg(plugin());
+        command.args(&parameters).stderr(Stdio::piped());
         let output = start(command).wait_with_output().unwrap();
         let told = String::from_utf8(output.stderr).unwrap();
         assert!(

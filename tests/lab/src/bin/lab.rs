@@ -9,6 +9,7 @@ use std::{
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 use steady_lab::{Bus, Lab, Places, PlugOptions, demo};
+use steady_stick_model::Profile;
 
 /// A virtual PC with USB sticks.
 #[derive(Parser)]
@@ -86,10 +87,9 @@ enum Verb {
 
 #[derive(Args)]
 struct Plug {
-    /// The kind of stick, as in even or dies:at=30e6
-    #[arg(long, default_value = "even")]
+    #[arg(long, default_value = "even", help = profile_help())]
     profile: String,
-    /// The size of a new stick, as in 2G
+    /// The size of a new stick, as in 2G. A fake one has it from its profile: claims=, has=
     #[arg(long, default_value = "2G", value_parser = bytes)]
     size: u64,
     /// A file with the stick's contents, written to
@@ -121,6 +121,14 @@ impl From<Plug> for PlugOptions {
             name: plug.name,
         }
     }
+}
+
+fn profile_help() -> String {
+    let names: Vec<_> = Profile::names().collect();
+    format!(
+        "The kind of stick, as in even or dies:at=30e6. There are: {}",
+        names.join(", ")
+    )
 }
 
 /// Reads a size, as in 512, 64K, 100M or 2G (powers of 1024).

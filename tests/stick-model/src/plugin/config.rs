@@ -25,7 +25,8 @@ impl Config {
     /// What `nbdkit --help` shows.
     pub(super) const HELP: &str = "\
 file=PATH       (required) The medium; created when absent, then with size.
-size=SIZE       As in 2G. Needed unless the file exists.
+size=SIZE       As in 2G. Needed unless the file exists or the stick is a fake one, whose
+                profile says what it has, and what it claims unless that is given here.
 profile=PROFILE NAME or NAME:key=value,... (default: even)
 control=PATH    A Unix socket that answers stats, counters and power-off.
 readonly=0|1    The stick is write-protected.";
@@ -72,11 +73,14 @@ readonly=0|1    The stick is write-protected.";
 
     /// Opens or makes the medium, and binds the control socket.
     pub(super) fn plug_in(&self) -> Result<Plugged, String> {
-        let medium = self.medium()?;
-        let profile = match &self.profile {
+        let mut profile = match &self.profile {
             Some(profile) => profile.clone(),
             None => Profile::parse("even").map_err(|error| error.to_string())?,
         };
+        if let Some(size) = self.size {
+            profile.claim_by_default(size);
+        }
+        let medium = self.medium(profile.parameters().has.or(self.size))?;
         let stick = Stick::plug_in(medium, &profile).map_err(|error| error.to_string())?;
         let control = self
             .control
@@ -90,22 +94,23 @@ readonly=0|1    The stick is write-protected.";
         })
     }
 
-    fn medium(&self) -> Result<File, String> {
+    /// The medium's file, made if it is to have that size.
+    fn medium(&self, size: Option<u64>) -> Result<File, String> {
         let path = self.file.as_ref().ok_or("The parameter file is missing.")?;
         let told = |error: io::Error| format!("{}: {error}", path.display());
         let file = File::options()
             .read(true)
             .write(true)
-            .create(self.size.is_some())
+            .create(size.is_some())
             .truncate(false)
             .open(path)
             .map_err(told)?;
         let length = file.metadata().map_err(told)?.len();
-        match self.size {
+        match size {
             Some(size) if length == 0 => file.set_len(size).map_err(told)?,
             Some(size) if length != size => {
                 return Err(format!(
-                    "{} has {length} bytes and not the {size} of the parameter size.",
+                    "{} has {length} bytes and not the {size} that it should have.",
                     path.display()
                 ));
             }

@@ -4,7 +4,7 @@ use super::{Parameters, Profile};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProfileError {
     /// No profile of that name.
-    #[error("There is no stick profile \"{0}\". There are: {names}.", names = Profile::NAMES.join(", "))]
+    #[error("There is no stick profile \"{0}\". There are: {names}.", names = Profile::names().collect::<Vec<_>>().join(", "))]
     UnknownName(String),
     /// No parameter of that name.
     #[error("Stick profiles have no parameter \"{0}\". They have: {keys}.", keys = Parameters::KEYS.join(", "))]
@@ -22,7 +22,16 @@ pub enum ProfileError {
         /// What could be written.
         takes: &'static str,
     },
-    /// When to die has no sensible default.
-    #[error("The profile \"dies\" needs at=BYTES, as in dies:at=30e6.")]
-    DiesWithoutAt,
+    /// What the profile is about has no sensible default.
+    #[error("The profile \"{profile}\" needs {key}={takes}, as in {profile}:{key}={example}.")]
+    Missing {
+        /// The profile.
+        profile: &'static str,
+        /// The parameter.
+        key: &'static str,
+        /// What could be written.
+        takes: &'static str,
+        /// One such value.
+        example: &'static str,
+    },
 }

@@ -11,7 +11,7 @@ pub struct Counters {
     pub up_ms: u64,
     /// False once its power was taken away.
     pub powered: bool,
-    /// True once it failed for good (`at=`).
+    /// True once it failed for good (`dies_at=`).
     pub died: bool,
     /// Bytes written, counted when the stick says that it has them.
     pub bytes_written: u64,

@@ -1,7 +1,7 @@
 use std::{collections::BTreeMap, ops::Range};
 
 /// A set of bytes of the stick, as ranges that are merged where they touch.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Extents {
     /// Ends by starts.
     ranges: BTreeMap<u64, u64>,
@@ -36,10 +36,6 @@ impl Extents {
             self.put(first, first.max(range.start).min(last));
             self.put(last.min(range.end).max(first), last);
         }
-    }
-
-    pub(crate) fn clear(&mut self) {
-        *self = Self::default();
     }
 
     /// Whether `offset` is in a range or right behind one.

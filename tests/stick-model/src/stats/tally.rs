@@ -1,6 +1,6 @@
 use std::{ops::Range, time::Duration};
 
-use super::{Counters, Stats, extents::Extents, file_data::FileData};
+use super::{Counters, Kept, Stats, extents::Extents, file_data::FileData};
 use crate::timing::{Begun, Direction};
 
 /// Counts what a stick does.
@@ -8,10 +8,10 @@ use crate::timing::{Begun, Direction};
 pub(crate) struct Tally {
     counters: Counters,
     written: Extents,
+    /// Written and not to be lost with the power.
+    on_medium: Extents,
     /// Written and only in the volatile cache.
-    unflushed: Extents,
-    /// Written and lost with the power.
-    lost: Extents,
+    in_cache: Extents,
     file_data: FileData,
     curve: Vec<(u64, u64, u64)>,
 }
@@ -26,8 +26,8 @@ impl Tally {
                 ..Counters::default()
             },
             written: Extents::default(),
-            unflushed: Extents::default(),
-            lost: Extents::default(),
+            on_medium: Extents::default(),
+            in_cache: Extents::default(),
             file_data: FileData::default(),
             curve: Vec::new(),
         }
@@ -45,18 +45,25 @@ impl Tally {
         counters.pauses += u64::from(begun.after_pause);
     }
 
-    /// The stick has `range`, in its cache or for good.
-    pub(crate) fn wrote(&mut self, range: &Range<u64>, durably: bool, up: Duration) {
+    /// The stick says that it has `range`.
+    pub(crate) fn wrote(&mut self, range: &Range<u64>, kept: Kept, up: Duration) {
         let length = range.end - range.start;
         self.counters.bytes_written += length;
         self.counters.data_bytes_written += self.file_data.write(range);
         self.written.insert(range.clone());
-        if durably {
-            self.unflushed.remove(range);
-        } else {
-            self.unflushed.insert(range.clone());
+        self.lost(range);
+        match kept {
+            Kept::OnMedium => self.on_medium.insert(range.clone()),
+            Kept::InCache => self.in_cache.insert(range.clone()),
+            Kept::Nowhere => {}
         }
         self.second(up).1 += length;
+    }
+
+    /// What was written to `range` is no longer to be had.
+    pub(crate) fn lost(&mut self, range: &Range<u64>) {
+        self.on_medium.remove(range);
+        self.in_cache.remove(range);
     }
 
     /// The write just counted asked to be durable by itself.
@@ -76,15 +83,22 @@ impl Tally {
 
     /// Everything is durable.
     pub(crate) fn flushed(&mut self) {
-        self.unflushed.clear();
+        let flushed = std::mem::take(&mut self.in_cache);
+        for (offset, length) in flushed.iter() {
+            self.on_medium.insert(offset..offset + length);
+        }
     }
 
-    /// Of what was not flushed, these ranges survived; the rest is lost.
-    pub(crate) fn survived(&mut self, ranges: &[Range<u64>]) {
-        self.lost = std::mem::take(&mut self.unflushed);
+    /// The power is gone. Of what was not flushed, these ranges survived.
+    pub(crate) fn survived(&mut self, ranges: impl Iterator<Item = Range<u64>>) {
+        let mut lost = self.in_cache.clone();
         for range in ranges {
-            self.lost.remove(range);
+            lost.remove(&range);
         }
+        for (offset, length) in lost.iter() {
+            self.in_cache.remove(&(offset..offset + length));
+        }
+        self.flushed();
     }
 
     pub(crate) fn bytes_written(&self) -> u64 {
@@ -96,8 +110,8 @@ impl Tally {
         Counters {
             up_ms: u64::try_from(up.as_millis()).unwrap_or(u64::MAX),
             data_bytes_held: self.file_data.held().total(),
-            on_medium_bytes: self.written.total() - self.unflushed.total() - self.lost.total(),
-            in_cache_bytes: self.unflushed.total(),
+            on_medium_bytes: self.on_medium.total(),
+            in_cache_bytes: self.in_cache.total(),
             ..self.counters.clone()
         }
     }

@@ -12,6 +12,12 @@ pub enum StickError {
     /// The request reaches beyond its end.
     #[error("the request reaches beyond the end of the stick")]
     OutOfRange,
+    /// The request does not consist of whole sectors.
+    #[error("the request does not consist of whole sectors")]
+    Unaligned,
+    /// The request touches a part of the stick that cannot be read or written.
+    #[error("the request touches a bad part of the stick")]
+    Bad,
     /// The file that stands for its medium failed.
     #[error("the medium's file: {0}")]
     Medium(#[from] io::Error),

@@ -196,3 +196,102 @@ fn a_stick_is_never_quicker_than_its_figures() {
     }
     assert!(start.elapsed() >= Duration::from_millis(104));
 }
+
+#[test]
+fn a_fake_stick_counts_only_what_it_still_has() {
+    let (stick, medium) = stick("fake:claims=10M,has=4M,wbps=1e9,rbps=1e9");
+    assert_eq!(stick.size(), 10 * M as u64);
+    stick.write(&vec![1; 3 * M], 0, false).unwrap();
+    assert_eq!(stick.counters().on_medium_bytes, 3 * M as u64);
+    // Round the end twice: 3 to 4 MiB, all of it, and up to 1 MiB.
+    stick.write(&vec![2; 6 * M], 3 * M as u64, false).unwrap();
+    let counters = stick.counters();
+    assert_eq!(counters.bytes_written, 9 * M as u64);
+    assert_eq!(counters.on_medium_bytes, 4 * M as u64);
+    assert_eq!(held(&medium, 0, 4 * M), vec![2; 4 * M]);
+    let mut seen = vec![0; 9 * M];
+    stick.read(&mut seen, 0).unwrap();
+    assert_eq!(seen, vec![2; 9 * M]);
+}
+
+#[test]
+fn a_fake_stick_that_drops_counts_nothing_beyond_its_end() {
+    let (stick, _medium) = stick("fake:claims=8M,has=4M,how=drop,cache=1,wbps=1e9,rbps=1e9");
+    stick.write(&vec![1; 2 * M], 3 * M as u64, false).unwrap();
+    let counters = stick.counters();
+    assert_eq!(counters.bytes_written, 2 * M as u64);
+    assert_eq!(
+        (counters.on_medium_bytes, counters.in_cache_bytes),
+        (0, M as u64)
+    );
+    let mut seen = vec![9; 2 * M];
+    stick.read(&mut seen, 3 * M as u64).unwrap();
+    assert_eq!(seen, [vec![1; M], vec![0; M]].concat());
+}
+
+#[test]
+fn a_fake_stick_may_have_a_cache_too() {
+    for (keep, survives) in [(0, 0), (1, M)] {
+        let spec = format!("fake:claims=8M,has=4M,cache=1,keep={keep},wbps=1e9,rbps=1e9");
+        let (stick, medium) = stick(&spec);
+        stick.write(&vec![1; 2 * M], 0, false).unwrap();
+        stick.flush().unwrap();
+        // One MiB of it is now somewhere else, and in the cache.
+        stick.write(&vec![2; M], 5 * M as u64, false).unwrap();
+        let counters = stick.counters();
+        assert_eq!(
+            (counters.on_medium_bytes, counters.in_cache_bytes),
+            (M as u64, M as u64)
+        );
+        let mut seen = vec![0; M];
+        stick.read(&mut seen, M as u64).unwrap();
+        assert_eq!(seen, vec![2; M]);
+
+        stick.power_off().unwrap();
+        assert_eq!(stick.counters().on_medium_bytes, (M + survives) as u64);
+        let expected = if survives > 0 { 2 } else { 1 };
+        assert_eq!(held(&medium, M, M), vec![expected; M]);
+    }
+}
+
+#[test]
+fn a_bad_part_fails_after_its_time_and_takes_nothing() {
+    let (stick, medium) = stick("bad:range=64K-68K,wbps=1e6,rbps=1e9");
+    let start = Instant::now();
+    assert!(matches!(
+        stick.write(&[1; 131_072], 0, false),
+        Err(StickError::Bad)
+    ));
+    assert!(start.elapsed() >= Duration::from_millis(131));
+    assert!(matches!(
+        stick.read(&mut [0; 512], 69_120),
+        Err(StickError::Bad)
+    ));
+    stick.read(&mut [0; 65_536], 0).unwrap();
+    stick.read(&mut [0; 512], 69_632).unwrap();
+    assert_eq!(held(&medium, 0, 131_072), [0; 131_072]);
+    let counters = stick.counters();
+    assert_eq!((counters.bytes_written, counters.write_requests), (0, 1));
+    assert!(!counters.died);
+}
+
+#[test]
+fn what_is_no_whole_sector_is_refused() {
+    for (spec, sector) in [("even:rbps=1e9", 512), ("4kn:rbps=1e9", 4096)] {
+        let (stick, _medium) = stick(spec);
+        for (offset, length) in [(sector / 2, sector), (sector, sector / 2)] {
+            assert!(matches!(
+                stick.read(&mut vec![0; length], offset as u64),
+                Err(StickError::Unaligned)
+            ));
+        }
+        stick.read(&mut vec![0; sector], sector as u64).unwrap();
+    }
+}
+
+#[test]
+fn a_stick_with_large_sectors_dies_in_a_whole_one() {
+    let (stick, _medium) = stick("4kn:dies_at=10000,wbps=1e9");
+    assert!(stick.write(&[2; 65_536], 0, false).is_err());
+    assert_eq!(stick.counters().bytes_written, 8192);
+}

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::seconds;
+use super::beyond;
 use crate::Parameters;
 
 /// What a stick still has to tidy up: it gets slow once too much came without a break.
@@ -22,11 +22,12 @@ impl Backlog {
         }
     }
 
-    /// How long writing `length` bytes takes: at the full rate up to the limit, slow beyond.
+    /// What writing `length` bytes costs on top of what they cost at the full rate: nothing up to
+    /// the limit.
     pub(super) fn arrive(&mut self, length: u64) -> Duration {
         let quick = length.min(self.limit.saturating_sub(self.arrived));
         self.arrived += length;
-        seconds(quick, self.rate) + seconds(length - quick, self.slow_rate)
+        beyond(length - quick, self.slow_rate, self.rate)
     }
 
     /// The host left the stick time. False if there was nothing to tidy up.

@@ -196,3 +196,210 @@ fn idling_earns_no_speed() {
     bench.write(16_000, 16_000_000);
     bench.took(11.001);
 }
+
+const M: u64 = 1 << 20;
+
+#[test]
+fn ftl_writes_17_megabytes_a_second_in_sequence() {
+    let mut bench = Bench::new("ftl");
+    bench.write(0, 400 * M);
+    bench.took(400.0 * M as f64 / 17.1e6);
+}
+
+#[test]
+fn ftl_fills_two_blocks_side_by_side_for_nothing() {
+    let mut bench = Bench::new("ftl");
+    for piece in 0..32 {
+        bench.write(piece * PIECE, PIECE);
+        bench.write(100 * M + piece * PIECE, PIECE);
+        bench.flush();
+    }
+    bench.took(8.0 * M as f64 / 17.1e6);
+}
+
+#[test]
+fn ftl_copies_the_rest_of_a_block_that_gives_way_to_a_third() {
+    let mut bench = Bench::new("ftl");
+    bench.write(0, M);
+    bench.write(100 * M, 2 * M);
+    bench.took(3.0 * M as f64 / 17.1e6);
+    // The one longest untouched goes.
+    bench.write(200 * M, M);
+    bench.took((4.0 + 3.0) * M as f64 / 17.1e6);
+    bench.write(102 * M, M);
+    bench.took((5.0 + 3.0) * M as f64 / 17.1e6);
+}
+
+#[test]
+fn ftl_copies_what_was_not_written_wherever_in_the_block_it_lies() {
+    let mut bench = Bench::new("ftl");
+    bench.write(M, M / 2);
+    bench.write(2 * M, M / 2);
+    bench.took(M as f64 / 17.1e6);
+    // Something behind the pointer: the block begins anew, and has 3 MiB to copy.
+    bench.write(0, M);
+    bench.took((2.0 + 3.0) * M as f64 / 17.1e6);
+    // A block that was filled is given up for nothing.
+    bench.write(M, 3 * M);
+    bench.write(0, M);
+    bench.took((6.0 + 3.0) * M as f64 / 17.1e6);
+}
+
+/// 96 MiB in windows of so many bytes, each followed by its entries in both tables, one sector
+/// after another as `fdatasync` on FAT writes them: both tables in one erase block, the folder in
+/// a second. MB/s.
+fn fat_windows(window: u64, cluster: u64) -> f64 {
+    let (first, second, folder, data) = (4 * M + 16_384, 6 * M, 8 * M, 12 * M);
+    let mut bench = Bench::new("ftl");
+    let total = 96 * M;
+    for start in (0..total).step_by(window as usize) {
+        bench.write(data + start, window);
+        let sector = |at: u64| at / cluster * 4 / 512;
+        for entry in sector(start)..=sector(start + window - 1) {
+            bench.write(first + entry * 512, 512);
+            bench.write(second + entry * 512, 512);
+        }
+        bench.write(folder, 512);
+        bench.flush();
+    }
+    total as f64 / 1e6 / bench.seconds()
+}
+
+#[test]
+fn ftl_makes_syncs_on_fat_as_slow_as_they_are() {
+    // Measured with such a stick behind a real Linux, whose tables lie a little differently.
+    for (window, cluster, measured) in [
+        (1, 4096, 0.90),
+        (4, 4096, 1.92),
+        (8, 4096, 2.39),
+        (16, 4096, 2.22),
+        (8, 32_768, 6.0),
+        (32, 32_768, 7.5),
+    ] {
+        let modelled = fat_windows(window * M, cluster);
+        assert!(
+            (0.7..1.4).contains(&(modelled / measured)),
+            "{window} MiB, clusters of {cluster}: {modelled}"
+        );
+    }
+}
+
+#[test]
+fn ftl_hardly_minds_tables_that_are_written_in_order_at_the_end() {
+    let mut bench = Bench::new("ftl");
+    bench.write(12 * M, 96 * M);
+    for table in [4 * M + 16_384, 6 * M] {
+        bench.write(table, 96 << 10);
+    }
+    bench.write(8 * M, 512);
+    bench.flush();
+    assert!(bench.seconds() < 1.01 * 96.0 * M as f64 / 17.1e6);
+}
+
+#[test]
+fn cliff_gets_slower_in_four_steps() {
+    let mut bench = Bench::new("cliff");
+    let (mut offset, mut seconds) = (0, 0.0);
+    for (length, rate) in [(128, 32e6), (128, 20.8e6), (256, 12.8e6), (512, 9.2e6)] {
+        bench.write(offset, length * M);
+        offset += length * M;
+        seconds += (length * M) as f64 / rate;
+        bench.took(seconds);
+    }
+}
+
+#[test]
+fn a_quarter_of_the_fast_cells_is_a_quarter_of_the_sizes() {
+    let mut bench = Bench::new("cliff:fast=32M");
+    bench.write(0, 192 * M);
+    bench.took((32.0 / 32.0 + 32.0 / 20.8 + 64.0 / 12.8 + 64.0 / 9.2) * M as f64 / 1e6);
+}
+
+#[test]
+fn cliff_recovers_while_it_is_idle() {
+    let mut bench = Bench::new("cliff");
+    bench.write(0, 1024 * M);
+    // 512 MiB at 9.2 MB/s, after a second in which nothing happens.
+    bench.wait(1000 + 58_356);
+    let start = bench.seconds();
+    bench.write(0, 129 * M);
+    bench.took(start + 128.0 * M as f64 / 32e6 + M as f64 / 20.8e6);
+}
+
+#[test]
+fn cliff_recovers_by_parts_and_not_in_short_gaps() {
+    let mut bench = Bench::new("cliff");
+    bench.write(0, 256 * M);
+    bench.wait(999);
+    bench.stream(Direction::Read, 0, PIECE);
+    bench.wait(999);
+    bench.flush();
+    let start = bench.seconds();
+    bench.write(0, M);
+    bench.took(start + M as f64 / 12.8e6);
+    // Ten seconds' worth, whatever comes next, which ends them.
+    for flush in [true, false] {
+        bench.wait(11_000);
+        if flush {
+            bench.flush();
+        } else {
+            bench.stream(Direction::Read, 0, PIECE);
+        }
+        let start = bench.seconds();
+        bench.write(0, 92_000_000);
+        let slow = M as f64;
+        bench.took(start + (92e6 - slow) / 20.8e6 + slow / 12.8e6);
+    }
+}
+
+#[test]
+fn commands_cost_40_milliseconds_each() {
+    let mut bench = Bench::new("commands");
+    bench.write(0, 2 * M);
+    bench.took(0.08 + 2.0 * M as f64 / 16e6);
+    for _ in 0..10 {
+        bench.wait(6);
+        bench.flush();
+    }
+    bench.took(0.48 + 0.06 + 2.0 * M as f64 / 16e6);
+    bench.stream(Direction::Read, 0, M);
+    bench.took(0.52 + 0.06 + 2.0 * M as f64 / 16e6 + M as f64 / 24e6);
+}
+
+#[test]
+fn hang_holds_one_write_and_all_that_comes_after_it() {
+    let mut bench = Bench::new("hang:at=1M,for=5");
+    bench.write(0, M - PIECE);
+    bench.took((M - PIECE) as f64 / 16e6);
+    let request = |offset| Request {
+        direction: Direction::Write,
+        offset,
+        length: PIECE,
+    };
+    let held = bench.timing.begin(request(M - PIECE), bench.now).done_at;
+    let behind = bench.timing.begin(request(8 * M), bench.now).done_at;
+    assert_eq!((behind - held).as_micros(), 8192);
+    bench.now = behind;
+    bench.timing.finish(behind);
+    bench.took((M + PIECE) as f64 / 16e6 + 5.0);
+    bench.write(0, 16_000_000);
+    bench.took((M + PIECE) as f64 / 16e6 + 6.0);
+}
+
+#[test]
+fn slow_flush_is_slow_at_every_flush_and_only_then() {
+    let mut bench = Bench::new("slow-flush");
+    bench.write(0, 16_000_000);
+    bench.took(1.0);
+    bench.flush();
+    bench.flush();
+    bench.took(7.0);
+}
+
+#[test]
+fn behaviours_join() {
+    let mut bench = Bench::new("ftl:wbps=200e6,command_ms=1,hang_at=1M,hang_for=2,flush_for=1");
+    bench.write(0, 4 * M);
+    bench.flush();
+    bench.took(4.0 * M as f64 / 200e6 + 0.005 + 2.0 + 1.0);
+}
