@@ -9,6 +9,7 @@ mod exit;
 mod format;
 mod list;
 mod output;
+mod password;
 
 use std::process::ExitCode;
 

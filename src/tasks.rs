@@ -17,7 +17,7 @@ mod stick;
 mod volume;
 mod wording;
 
-pub use crate::drives::watch as watch_sticks;
+pub use crate::drives::{TextAgent, watch as watch_sticks};
 pub use crate::engine::copy::OnStick;
 pub use crate::engine::plan::{Choice, Choices, Problem, ProblemKind};
 pub use copy::{AtEnd, CopyRequest, Destination, Prepared, prepare_copy};

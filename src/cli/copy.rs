@@ -4,6 +4,7 @@ use super::args::CopyArgs;
 use super::confirm::may_erase;
 use super::exit::Exit;
 use super::output::Output;
+use super::password::asked_here;
 use crate::drives::Drive;
 use crate::tasks::{
     AtEnd, Choice, Choices, CopyRequest, Destination, Failure, find_stick, find_volume,
@@ -16,6 +17,8 @@ pub(super) fn run(args: CopyArgs) -> Exit {
         Err(failure) => return Output::new(args.json, None).refuse(&failure),
     };
     let output = Output::new(args.json, drive.as_ref());
+    // Mounting asks already where the stick is the system's.
+    let _agent = drive.as_ref().and_then(asked_here);
     let name = drive.as_ref().map(stick_name);
     let format = args.format.map(|format| format.with_label(&args.label));
     let erases = format.is_some();

@@ -2,6 +2,7 @@ use super::args::FormatArgs;
 use super::confirm::may_erase;
 use super::exit::Exit;
 use super::output::Output;
+use super::password::asked_here;
 use crate::tasks::{find_stick, prepare_format, stick_name};
 
 pub(super) fn run(args: &FormatArgs) -> Exit {
@@ -18,5 +19,6 @@ pub(super) fn run(args: &FormatArgs) -> Exit {
     if !may_erase(&name, args.yes) {
         return Exit::Refused;
     }
+    let _agent = asked_here(&drive);
     output.follow(&prepared.start(), false)
 }

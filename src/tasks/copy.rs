@@ -132,6 +132,7 @@ fn refuse_sources_on(drive: &Drive, sources: &[PathBuf]) -> Result<(), Failure> 
         Some(source) => Err(Failure {
             kind: Kind::SourceOnStick,
             path: Some(source.clone()),
+            program: None,
             detail: String::new(),
         }),
     }

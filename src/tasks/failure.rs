@@ -10,6 +10,8 @@ pub struct Failure {
     pub kind: Kind,
     /// The file it is about, where it is about one.
     pub path: Option<PathBuf>,
+    /// The program that is in the way, where it is known.
+    pub program: Option<String>,
     /// For the curious and for reports: operation and cause, in the system's own words.
     pub detail: String,
 }
@@ -20,6 +22,7 @@ impl Failure {
         Self {
             kind,
             path: None,
+            program: None,
             detail: detail.into(),
         }
     }
@@ -27,7 +30,12 @@ impl Failure {
 
 impl From<drives::Error> for Failure {
     fn from(error: drives::Error) -> Self {
-        Self::new(Kind::from(&error), error.to_string())
+        let failure = Self::new(Kind::from(&error), error.to_string());
+        let program = match error {
+            drives::Error::Busy { program, .. } => program,
+            _ => None,
+        };
+        Self { program, ..failure }
     }
 }
 
@@ -36,6 +44,7 @@ impl From<engine::Error> for Failure {
         Self {
             kind: Kind::from(error.kind()),
             path: Some(error.path.clone()).filter(|path| !path.as_os_str().is_empty()),
+            program: None,
             detail: error.to_string(),
         }
     }
@@ -46,6 +55,7 @@ impl From<&Problem> for Failure {
         Self {
             kind: Kind::from(problem.kind),
             path: Some(problem.path.clone()).filter(|path| !path.as_os_str().is_empty()),
+            program: None,
             detail: String::new(),
         }
     }

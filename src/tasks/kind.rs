@@ -34,6 +34,7 @@ pub enum Kind {
     Busy,
     InUseBySystem,
     NotAuthorized,
+    NoAgent,
     /// The person closed the password prompt: a quiet way back, never told as an error.
     Dismissed,
     NoUdisks,
@@ -70,7 +71,8 @@ impl From<&drives::Error> for Kind {
             drives::Error::Changed(_) => Self::TargetChanged,
             drives::Error::Busy { .. } => Self::Busy,
             drives::Error::Dismissed => Self::Dismissed,
-            drives::Error::NotAuthorized(_) | drives::Error::NoAgent(_) => Self::NotAuthorized,
+            drives::Error::NotAuthorized(_) => Self::NotAuthorized,
+            drives::Error::NoAgent(_) => Self::NoAgent,
             drives::Error::WriteProtected => Self::WriteProtected,
             drives::Error::Refused(refusal) => Self::from(*refusal),
             drives::Error::Unsuitable(problem) => Self::from(*problem),

@@ -141,6 +141,10 @@ impl Wording {
 
     /// What went wrong.
     pub fn of_failure(failure: &Failure) -> Self {
+        if let (Kind::Busy, Some(program)) = (failure.kind, &failure.program) {
+            return wording("“{program}” is using the stick. Close it and try again.")
+                .text("program", program);
+        }
         let name = failure.path.as_deref().map(file_name).unwrap_or_default();
         of_kind(failure.kind, &name)
     }
@@ -230,6 +234,9 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
             "The stick is empty now and has no file system, because formatting broke off. Format it again.",
         ),
         Kind::Dismissed => wording("The password was not given."),
+        Kind::NoAgent => wording(
+            "An administrator’s password is needed, but nothing here can ask for it. Start Steady on the desktop, or as an administrator.",
+        ),
         Kind::NotAuthorized => wording("You are not allowed to write to this stick."),
         Kind::NoUdisks => wording(
             "The system’s disk service (UDisks2) does not answer. Without it, sticks can’t be used.",

@@ -205,6 +205,7 @@ impl From<Mismatch> for Failure {
         Self {
             kind: Kind::VerifyMismatch,
             path: Some(mismatch.target),
+            program: None,
             detail: mismatch
                 .error
                 .map(|error| error.to_string())
