@@ -7,7 +7,7 @@ use super::output::Output;
 use super::password::asked_here;
 use crate::drives::Drive;
 use crate::tasks::{
-    AtEnd, Choice, Choices, CopyRequest, Destination, Failure, find_stick, find_volume,
+    AtEnd, Choice, Choices, CopyRequest, Destination, Failure, Gathering, find_stick, find_volume,
     prepare_copy, stick_name,
 };
 
@@ -30,7 +30,7 @@ pub(super) fn run(args: CopyArgs) -> Exit {
         },
         None => Destination::Folder(args.to.into()),
     };
-    let prepared = match prepare_copy(CopyRequest {
+    let request = CopyRequest {
         sources: args.source,
         destination,
         check: !args.no_check,
@@ -44,7 +44,8 @@ pub(super) fn run(args: CopyArgs) -> Exit {
             (false, false) => AtEnd::PowerOff,
         },
         repair: args.repair,
-    }) {
+    };
+    let prepared = match prepare_copy(request, &Gathering::default()) {
         Ok(prepared) => prepared,
         Err(failure) => return output.refuse(&failure),
     };

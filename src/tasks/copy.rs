@@ -9,7 +9,7 @@ use super::place::{Place, Ready};
 use super::volume::{make_sound, pick_volume};
 use super::{Choices, Failure, Job, Kind, Problem};
 use crate::drives::{Drive, FormatSpec, Udisks};
-use crate::engine::plan::{Gathered, Plan, gather};
+use crate::engine::plan::{Gathered, Gathering, Plan, gather_with};
 
 /// What shall be copied where.
 #[derive(Debug, Clone)]
@@ -82,8 +82,10 @@ pub struct Prepared {
 /// belongs on a worker thread.
 ///
 /// An error is a refusal of the whole copy; problems of single files are in the [`Prepared`].
-pub fn prepare_copy(request: CopyRequest) -> Result<Prepared, Failure> {
-    let gathered = gather(&request.sources);
+/// A person who has gone back ends it through `gathering`; it then fails as [`Kind::Dismissed`].
+pub fn prepare_copy(request: CopyRequest, gathering: &Gathering) -> Result<Prepared, Failure> {
+    let given_up = || Failure::new(Kind::Dismissed, "given up while looking");
+    let gathered = gather_with(&request.sources, gathering).ok_or_else(given_up)?;
     let place = match &request.destination {
         Destination::Folder(folder) => Place::Ready(Ready::folder(folder)?),
         Destination::Stick {

@@ -8,6 +8,7 @@ mod sources;
 mod tests;
 
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 
 use adw::prelude::*;
 use adw::subclass::prelude::*;
@@ -23,7 +24,7 @@ use super::job::CopyJob;
 use super::review::ReviewPage;
 use super::stick::StickPage;
 use super::writing::WritingPage;
-use crate::tasks::{self, JobState};
+use crate::tasks::{self, Gathering, JobState};
 use copy::Plan;
 
 mod imp {
@@ -35,6 +36,8 @@ mod imp {
         pub(super) job: RefCell<Option<CopyJob>>,
         /// What waits for a choice on the review page.
         pub(super) plan: RefCell<Option<Plan>>,
+        /// The look at the sources that is under way, or was the last.
+        pub(super) gathering: RefCell<Option<Arc<Gathering>>>,
         /// Counts the ways back, so that what was begun before one of them is dropped.
         pub(super) attempt: Cell<u32>,
         /// The window closes at the end of the job.

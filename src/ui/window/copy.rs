@@ -1,5 +1,6 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use adw::prelude::*;
 use adw::subclass::prelude::*;
@@ -9,8 +10,8 @@ use gtk::{gio, glib};
 use super::Window;
 use crate::drives::Drive;
 use crate::tasks::{
-    self, AtEnd, CopyRequest, Destination, Failure, Kind, Prepared, Problem, ProblemKind, Wording,
-    proposed_choices,
+    self, AtEnd, CopyRequest, Destination, Failure, Gathering, Kind, Prepared, Problem,
+    ProblemKind, Wording, proposed_choices,
 };
 use crate::ui::job::CopyJob;
 use crate::ui::stick::{StickChoice, loss_text, stick_name};
@@ -62,8 +63,12 @@ impl Window {
             repair,
         };
         imp.stick.set_busy(true);
+        let gathering = Arc::new(Gathering::default());
+        if let Some(before) = imp.gathering.replace(Some(Arc::clone(&gathering))) {
+            before.cancel();
+        }
         self.work_on_plan(move || {
-            tasks::prepare_copy(request).map(|prepared| Plan {
+            tasks::prepare_copy(request, &gathering).map(|prepared| Plan {
                 prepared,
                 drive,
                 erases,
@@ -88,6 +93,9 @@ impl Window {
         let imp = self.imp();
         imp.attempt.set(imp.attempt.get().wrapping_add(1));
         imp.stick.set_busy(false);
+        if let Some(gathering) = imp.gathering.take() {
+            gathering.cancel();
+        }
         if let Some(plan) = imp.plan.take() {
             self.drop_on_worker(plan);
         }
