@@ -45,8 +45,8 @@ pub struct TargetFacts {
     pub cluster: u64,
     /// The target folder itself, where it exists already.
     pub root: Option<FileId>,
-    /// The character set of a mount that cannot take UTF-8: then only ASCII names arrive as they
-    /// are.
+    /// The character set of a mount of FAT or exFAT that cannot take UTF-8: then only ASCII names
+    /// arrive as they are.
     pub charset: Option<String>,
     /// Bytes for names that the target folder holds at most, where it differs from other folders:
     /// the root of FAT12 and FAT16 cannot grow.
