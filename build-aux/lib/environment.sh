@@ -97,8 +97,8 @@ native_packages() {
         xorg-x11-server-Xvfb xorg-x11-xauth dbus-daemon at-spi2-core desktop-file-utils appstream codespell ShellCheck ;;
     pacman) echo gcc pkgconf git gtk4 libadwaita gettext glib2-devel xorg-server-xvfb xorg-xauth dbus \
         at-spi2-core desktop-file-utils appstream codespell shellcheck ;;
-    zypper) echo gcc pkgconf git gtk4-devel libadwaita-devel gettext-tools glib2-devel \
-        xorg-x11-server-Xvfb xauth dbus-1 at-spi2-core desktop-file-utils AppStream codespell ShellCheck ;;
+    zypper) echo gcc pkgconf-pkg-config git gtk4-devel libadwaita-devel gettext-tools glib2-devel \
+        xvfb-run xauth dbus-1 at-spi2-core desktop-file-utils AppStream codespell ShellCheck ;;
     esac
 }
 
@@ -150,8 +150,11 @@ ensure_root() {
     if [ ! -d "$BUILD_ROOT" ]; then
         command -v mmdebstrap >/dev/null || command -v debootstrap >/dev/null ||
             case $(package_manager) in
-            apt-get | dnf) missing+=(mmdebstrap) ;;
-            *) missing+=(debootstrap) ;;
+            apt-get) missing+=(mmdebstrap) ;;
+            # With the keys that Debian's packages are signed with.
+            dnf) missing+=(debootstrap debian-keyring) ;;
+            pacman) missing+=(debootstrap debian-archive-keyring) ;;
+            zypper) missing+=(debootstrap) ;;
             esac
     fi
     if [ ${#missing[@]} -gt 0 ]; then
