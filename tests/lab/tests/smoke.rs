@@ -7,10 +7,10 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use steady_lab::{Lab, Places, PlugOptions};
+use steady_lab::{Lab, Places, PlugOptions, Theme};
 
 /// A lab of this test's own, apart from the checkout's and taken down at the end.
 struct Own(Lab, PathBuf);
@@ -161,6 +161,35 @@ fn lines_and_changes_on_the_screen_reach_the_host() {
     own.0.shot(&shot, true).unwrap();
     assert!(fs::read(&shot).unwrap().starts_with(b"\x89PNG"));
     fs::remove_file(shot).unwrap();
+}
+
+/// The program follows the desktop from light to dark and back.
+#[test]
+fn the_program_follows_the_desktops_theme() {
+    let lab = Lab::ready().unwrap();
+    lab.start(&["steady"]).unwrap();
+    lab.wait("button", "Choose Files…").unwrap();
+    let brightness = || -> f64 {
+        let window =
+            "import -window $(xdotool getactivewindow) -colorspace gray -format '%[fx:mean]' info:";
+        let output = lab.run(&["sh", "-c", window]).unwrap();
+        output.success().unwrap().text().parse().unwrap()
+    };
+    let await_that = |what: fn(f64) -> bool| {
+        let begun = Instant::now();
+        while !what(brightness()) {
+            assert!(
+                begun.elapsed() < Duration::from_mins(2),
+                "still {}",
+                brightness()
+            );
+        }
+    };
+    await_that(|mean| mean > 0.8);
+    lab.theme(Theme::Dark).unwrap();
+    await_that(|mean| mean < 0.4);
+    lab.theme(Theme::Light).unwrap();
+    await_that(|mean| mean > 0.8);
 }
 
 /// A window with a label that counts.
