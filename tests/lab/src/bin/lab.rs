@@ -115,6 +115,9 @@ struct Plug {
     /// The kind of port: usb1, usb2 or usb3
     #[arg(long, default_value = "usb3")]
     bus: Bus,
+    /// A card reader with so many slots; the first holds the card, the others are empty
+    #[arg(long, default_value_t = 1)]
+    slots: u32,
     /// What to call it in other verbs
     #[arg(long)]
     name: Option<String>,
@@ -129,6 +132,7 @@ impl From<Plug> for PlugOptions {
             serial: plug.serial,
             read_only: plug.read_only,
             bus: plug.bus,
+            slots: plug.slots,
             name: plug.name,
         }
     }

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 
 use super::Lab;
-use crate::{PlugOptions, Stick, programs, state::State};
+use crate::{PlugOptions, Stick, monitor::Monitor, programs, state::State};
 
 impl Lab {
     /// Plugs a stick in and waits until the guest's UDisks2 lists it.
@@ -25,6 +25,11 @@ impl Lab {
         ensure!(
             !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric()),
             "a stick's name consists of ASCII letters and digits"
+        );
+        ensure!(
+            (1..=PlugOptions::MOST_SLOTS).contains(&options.slots),
+            "a reader has 1 to {} slots",
+            PlugOptions::MOST_SLOTS
         );
         let image = match &options.image {
             Some(image) => std::path::absolute(image)?,
@@ -99,14 +104,19 @@ impl Lab {
             // Every flush of the guest reaches the stick.
             "cache": { "direct": true, "no-flush": false },
         }))?;
-        monitor.add_device(
-            "usb-storage",
-            options.bus.port(),
-            &stick.name,
-            json!({ "drive": stick.name, "serial": stick.serial, "removable": true }),
-        )?;
+        if options.slots == 1 {
+            monitor.add_device(
+                "usb-storage",
+                options.bus.port(),
+                &stick.name,
+                json!({ "drive": stick.name, "serial": stick.serial, "removable": true }),
+            )?;
+        } else {
+            connect_reader(&mut monitor, stick, options)?;
+        }
         drop(monitor);
-        let mut command = vec!["/usr/lib/steady-lab/await-stick", &stick.serial];
+        let slots = options.slots.to_string();
+        let mut command = vec!["/usr/lib/steady-lab/await-stick", &stick.serial, &slots];
         command.extend(
             state
                 .sticks
@@ -130,4 +140,27 @@ impl Lab {
         }
         stick.end()
     }
+}
+
+/// Plugs a reader in, with the card in its first slot.
+fn connect_reader(monitor: &mut Monitor, stick: &Stick, options: &PlugOptions) -> Result<()> {
+    let name = &stick.name;
+    // Slots can only be added while it is not attached.
+    let reader = json!({ "serial": stick.serial, "attached": false });
+    monitor.add_device("usb-bot", options.bus.port(), name, reader)?;
+    for slot in 0..options.slots {
+        let id = format!("{name}slot{}", slot + 1);
+        let drive = if slot == 0 { name } else { &id };
+        if slot > 0 {
+            // An empty drive has no twin in QMP; it goes with its slot.
+            monitor.human(&format!("drive_add 0 if=none,id={id}"))?;
+        }
+        monitor.add_device(
+            "scsi-hd",
+            &format!("{name}.0"),
+            &id,
+            json!({ "drive": drive, "lun": slot, "removable": true }),
+        )?;
+    }
+    monitor.attach(name)
 }
