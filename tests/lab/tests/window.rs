@@ -120,8 +120,10 @@ fn files_and_folders_are_dropped_on_the_window() -> Result<()> {
 
     let medium = pulled(&lab, &stick)?;
     medium.check()?;
+    let mut listed = medium.list()?;
+    listed.sort();
     assert_eq!(
-        medium.list()?,
+        listed,
         ["My Trip/", "My Trip/1.jpg", "My Trip/2.txt", "song.ogg"]
     );
     assert!(medium.read("song.ogg")? == Some(song));
