@@ -34,9 +34,9 @@ WATCHED = (
 # How long a program may take to answer a call, and any call after it has started, in milliseconds.
 # With less, elements are passed over as if they had gone when the machine has other things to do.
 PATIENCE, STARTING = 8000, 15000
-# What was waited for does not come any more when nothing has changed for so long, in seconds: ten
-# times what a program takes to show its window.
-STILLNESS = 90
+# What was waited for does not come any more when nothing has changed for so long, in seconds. On a
+# quiet machine a window takes 6 s to come, on one with ten times the work it can do 45 s.
+STILLNESS = 150
 # How long one who asks may seem to be away.
 GRACE = 20
 # The most lines of a screen that are told with what is missing on it.
