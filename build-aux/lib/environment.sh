@@ -97,8 +97,8 @@ native_packages() {
         xorg-x11-server-Xvfb xorg-x11-xauth dbus-daemon at-spi2-core desktop-file-utils appstream codespell ShellCheck ;;
     pacman) echo gcc pkgconf git gtk4 libadwaita gettext glib2-devel xorg-server-xvfb xorg-xauth dbus \
         at-spi2-core desktop-file-utils appstream codespell shellcheck ;;
-    zypper) echo gcc pkgconf git gtk4-devel libadwaita-devel gettext-tools glib2-devel \
-        xorg-x11-server-Xvfb xauth dbus-1 at-spi2-core desktop-file-utils AppStream codespell ShellCheck ;;
+    zypper) echo gcc pkgconf-pkg-config git gtk4-devel libadwaita-devel gettext-tools glib2-devel \
+        xvfb-run xauth dbus-1 at-spi2-core desktop-file-utils AppStream codespell ShellCheck ;;
     esac
 }
 
@@ -142,7 +142,7 @@ ensure_build_place() {
 # Sets BUILD_ROOT to the Debian 13 tree, made when it is absent or its package list has changed.
 ensure_root() {
     mkdir -p "$CACHE"
-    local key new
+    local key
     key=$(printf '%s\n' "$ROOT_SUITE" "${ROOT_PACKAGES[@]}" | sha256sum | cut -c1-12)
     BUILD_ROOT=$CACHE/debian13-$key
     local missing=()
@@ -150,13 +150,16 @@ ensure_root() {
     if [ ! -d "$BUILD_ROOT" ]; then
         command -v mmdebstrap >/dev/null || command -v debootstrap >/dev/null ||
             case $(package_manager) in
-            apt-get | dnf) missing+=(mmdebstrap) ;;
-            *) missing+=(debootstrap) ;;
+            apt-get) missing+=(mmdebstrap) ;;
+            # With the keys that Debian's packages are signed with.
+            dnf) missing+=(debootstrap debian-keyring) ;;
+            pacman) missing+=(debootstrap debian-archive-keyring) ;;
+            zypper) missing+=(debootstrap) ;;
             esac
     fi
     if [ ${#missing[@]} -gt 0 ]; then
         step "Installing ${missing[*]}" "20 seconds"
-        [ "$(package_manager)" != apt-get ] || as_root apt-get update >"$CACHE/install.log" 2>&1 || true
+        [ "$(package_manager)" != apt-get ] || as_root apt-get update >"$CACHE/install.log" || true
         install_packages "${missing[@]}"
     fi
     [ ! -d "$BUILD_ROOT" ] || return 0
@@ -165,31 +168,10 @@ ensure_root() {
     flock 8
     if [ ! -d "$BUILD_ROOT" ]; then
         step "Making a Debian 13 tree with GTK 4 and the lab's tools, once" "3 minutes"
-        new=$CACHE/debian13.new
-        as_root rm -rf "$new"
-        make_root "$new" >"$CACHE/root.log" 2>&1 || die "Making the tree failed; the end of $CACHE/root.log says why."
-        as_root touch "$new/.steady-build-root"
-        as_root mv "$new" "$BUILD_ROOT"
-        local old
-        for old in "$CACHE"/debian13-*; do
-            [ "$old" = "$BUILD_ROOT" ] || as_root rm -rf "$old"
-        done
+        as_root "$PROJECT/build-aux/lib/make-root" "$BUILD_ROOT" "$ROOT_SUITE" "$CACHE/root.log" "${ROOT_PACKAGES[@]}" ||
+            die "Making the tree failed; the end of $CACHE/root.log says why."
     fi
     exec 8>&-
-}
-
-make_root() {
-    local packages
-    packages=$(IFS=,; echo "${ROOT_PACKAGES[*]}")
-    if command -v mmdebstrap >/dev/null; then
-        as_root mmdebstrap --variant=minbase --aptopt='Apt::Install-Recommends "false"' \
-            --include="$packages" --dpkgopt='path-exclude=/usr/share/doc/*' \
-            --dpkgopt='path-exclude=/usr/share/man/*' $ROOT_SUITE "$1"
-    else
-        # Everything in one debootstrap run leaves packages unconfigured: base first, the rest by apt.
-        as_root debootstrap --variant=minbase $ROOT_SUITE "$1" &&
-            as_root chroot "$1" apt-get install -y --no-install-recommends "${ROOT_PACKAGES[@]}"
-    fi
 }
 
 # in_root COMMAND...: runs it in the Debian 13 tree, in this folder, with the host's network,
@@ -219,8 +201,17 @@ in_root() {
             break
         fi
     done
+    # The tree's folders one by one: without root no place for a mount can be made in it.
+    local tree=(--ro-bind "$BUILD_ROOT/.steady-build-root" /.steady-build-root)
+    for file in "$BUILD_ROOT"/{bin,etc,lib,lib64,opt,sbin,srv,usr,var}; do
+        if [ -L "$file" ]; then
+            tree+=(--symlink "$(readlink "$file")" "/${file##*/}")
+        else
+            tree+=(--bind "$file" "/${file##*/}")
+        fi
+    done
     # Of cargo's folder not bin: rustup's stand-ins there find no toolchain from inside.
-    bwrap --bind "$BUILD_ROOT" / --dev-bind /dev /dev --proc /proc --ro-bind /sys /sys \
+    bwrap "${tree[@]}" --dev-bind /dev /dev --proc /proc --ro-bind /sys /sys \
         --bind /tmp /tmp "${desktop[@]}" --ro-bind "$(readlink -f /etc/resolv.conf)" /etc/resolv.conf \
         "${certificates[@]}" --bind "$cargo_home" "$cargo_home" --ro-bind "$toolchain" "$toolchain" \
         --tmpfs "$cargo_home/bin" \

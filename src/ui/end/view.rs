@@ -167,7 +167,10 @@ fn details(failure: Option<&Failure>, report: &Report) -> String {
         .into_iter()
         .chain(&report.failed_items)
         .chain(&report.notes);
-    for Failure { kind, path, detail } in failures {
+    for failure in failures {
+        let Failure {
+            kind, path, detail, ..
+        } = failure;
         let path = path.as_deref().unwrap_or("".as_ref()).display();
         // Writing into a string can't fail.
         let _ = writeln!(details, "{kind:?} {path} {detail}");
@@ -259,6 +262,7 @@ mod tests {
         let mut done = report(true);
         done.failed_items = vec![Failure {
             kind: Kind::Unreadable,
+            program: None,
             path: Some("/music/a.ogg".into()),
             detail: "open: Permission denied".into(),
         }];
@@ -293,6 +297,7 @@ mod tests {
     fn a_failure_is_told_once() {
         let failure = Failure {
             kind: Kind::VerifyMismatch,
+            program: None,
             path: Some("film.mkv".into()),
             detail: String::new(),
         };

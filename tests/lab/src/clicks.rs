@@ -47,10 +47,20 @@ impl<'a> Clicks<'a> {
         Self { lab, shots }
     }
 
+    /// Starts the program and waits for its window.
+    pub fn open(&self) -> Result<()> {
+        self.start("")?;
+        self.lab.wait("button", "Choose Files…").map(drop)
+    }
+
     /// Starts the program with files chosen, as “Open With” does, and goes on to the sticks.
     pub fn choose(&self, files: &[&str]) -> Result<()> {
-        let command = format!("{PROGRAM} {} 2>/run/steady-lab/events", files.join(" "));
-        self.lab.start(&["sh", "-c", &command])?;
+        self.start(&files.join(" "))?;
+        self.go_on()
+    }
+
+    /// From the files to the sticks.
+    pub fn go_on(&self) -> Result<()> {
         self.lab.wait("heading", "What should go on the stick?")?;
         self.shot("1-choose")?;
         self.lab.click("button", "Continue")?;
@@ -120,6 +130,11 @@ impl<'a> Clicks<'a> {
         self.lab.unwatch()?;
         self.shot("5-end")?;
         Ok(told)
+    }
+
+    fn start(&self, files: &str) -> Result<()> {
+        let command = format!("{PROGRAM} {files} 2>/run/steady-lab/events");
+        self.lab.start(&["sh", "-c", &command])
     }
 
     fn shot(&self, page: &str) -> Result<()> {

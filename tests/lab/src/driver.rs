@@ -1,4 +1,5 @@
 use std::{
+    hash::{BuildHasher, RandomState},
     io::{BufRead, BufReader, Write},
     os::unix::net::UnixStream,
     path::Path,
@@ -47,9 +48,12 @@ impl Driver {
     /// How long an element may take to appear: five times more than anything does.
     const LIMIT: Duration = Duration::from_mins(5);
 
+    /// How long a request may go unacknowledged before it is sent again, and how often it is sent.
+    const ACKNOWLEDGED: Duration = Duration::from_secs(20);
+    const ATTEMPTS: u32 = 4;
+
     pub(crate) fn connect(state: &Path) -> Result<Self> {
         let stream = UnixStream::connect(state.join("driver")).context("the lab is not up")?;
-        stream.set_read_timeout(Some(Self::LIMIT * 2))?;
         Ok(Self(BufReader::new(stream)))
     }
 
@@ -77,29 +81,46 @@ impl Driver {
 
     fn ask<T: DeserializeOwned>(&mut self, mut request: Value) -> Result<T> {
         // Answers to a call that was broken off are told apart by this.
-        let id = u64::from(std::process::id());
+        let id = RandomState::new().hash_one(0_u8);
         merge(&mut request, json!({ "id": id }));
-        // The empty line ends what such a call may have left unfinished.
-        writeln!(self.0.get_mut(), "\n{request}")?;
-        loop {
-            let mut line = String::new();
-            let read = self
-                .0
-                .read_line(&mut line)
-                .context("the desktop does not answer")?;
-            if read == 0 {
-                bail!("the lab went down");
-            }
-            let Ok(mut answer) = serde_json::from_str::<Value>(&line) else {
+        // In one piece; the empty line ends what such a call may have left unfinished.
+        let line = format!("\n{request}\n");
+        for _ in 0..Self::ATTEMPTS {
+            self.0.get_mut().write_all(line.as_bytes())?;
+            // What is sent while the guest learns that somebody is there may get lost.
+            self.patience(Self::ACKNOWLEDGED)?;
+            let Ok(mut answer) = self.next_about(id) else {
                 continue;
             };
-            if answer["id"] != id {
-                continue;
+            // What is looked at may answer slowly, and a screen that is in the way is described.
+            self.patience(Self::LIMIT + Duration::from_mins(2))?;
+            while answer.get("value").or(answer.get("error")).is_none() {
+                answer = self.next_about(id)?;
             }
             if let Some(error) = answer["error"].as_str() {
                 bail!("{error}");
             }
             return Ok(serde_json::from_value(answer["value"].take())?);
+        }
+        bail!("the desktop does not answer")
+    }
+
+    fn patience(&self, limit: Duration) -> Result<()> {
+        Ok(self.0.get_ref().set_read_timeout(Some(limit))?)
+    }
+
+    /// The next line of that id.
+    fn next_about(&mut self, id: u64) -> Result<Value> {
+        loop {
+            let mut line = String::new();
+            let read = self.0.read_line(&mut line);
+            if read.context("the desktop does not answer")? == 0 {
+                bail!("the lab went down");
+            }
+            match serde_json::from_str::<Value>(&line) {
+                Ok(answer) if answer["id"] == id => return Ok(answer),
+                _ => {}
+            }
         }
     }
 }

@@ -33,6 +33,7 @@ mod process;
 mod programs;
 mod state;
 mod stick;
+mod theme;
 mod truth;
 
 pub use agent::Output;
@@ -44,6 +45,7 @@ pub use lab::Lab;
 pub use medium::Medium;
 pub use places::Places;
 pub use stick::{Bus, PlugOptions, Stick};
+pub use theme::Theme;
 pub use truth::{Truth, Verdict};
 
 /// Announces something that takes a while, and how long it usually takes.

@@ -29,13 +29,13 @@ impl Monitor {
     }
 
     /// A command of the human monitor, for those few that have no twin in QMP. They say nothing
-    /// when they succeed.
+    /// or OK when they succeed.
     pub(crate) fn human(&mut self, line: &str) -> Result<()> {
         let said = self.execute(&qmp::human_monitor_command {
             cpu_index: None,
             command_line: line.to_owned(),
         })?;
-        ensure!(said.trim().is_empty(), "{line}: {}", said.trim());
+        ensure!(matches!(said.trim(), "" | "OK"), "{line}: {}", said.trim());
         Ok(())
     }
 
@@ -66,6 +66,16 @@ impl Monitor {
             bus: Some(bus.to_owned()),
             id: Some(id.to_owned()),
             arguments: arguments.into_iter().collect(),
+        })
+        .map(drop)
+    }
+
+    /// Lets the guest see a USB device that was added unattached.
+    pub(crate) fn attach(&mut self, id: &str) -> Result<()> {
+        self.execute(&qmp::qom_set {
+            path: format!("/machine/peripheral/{id}"),
+            property: "attached".to_owned(),
+            value: Value::Bool(true),
         })
         .map(drop)
     }

@@ -65,8 +65,15 @@ pub struct PlugOptions {
     pub read_only: bool,
     /// Where it is plugged in.
     pub bus: Bus,
+    /// With more than one, it is a card reader whose first slot holds the card; the others are empty.
+    pub slots: u32,
     /// What the lab calls it. By default `stick1`, `stick2`, …
     pub name: Option<String>,
+}
+
+impl PlugOptions {
+    /// The most slots of a reader.
+    pub const MOST_SLOTS: u32 = 8;
 }
 
 impl Default for PlugOptions {
@@ -78,6 +85,7 @@ impl Default for PlugOptions {
             serial: None,
             read_only: false,
             bus: Bus::default(),
+            slots: 1,
             name: None,
         }
     }

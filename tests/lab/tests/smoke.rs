@@ -7,10 +7,10 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use steady_lab::{Lab, Places, PlugOptions};
+use steady_lab::{Bus, Lab, Places, PlugOptions, Theme};
 
 /// A lab of this test's own, apart from the checkout's and taken down at the end.
 struct Own(Lab, PathBuf);
@@ -161,6 +161,99 @@ fn lines_and_changes_on_the_screen_reach_the_host() {
     own.0.shot(&shot, true).unwrap();
     assert!(fs::read(&shot).unwrap().starts_with(b"\x89PNG"));
     fs::remove_file(shot).unwrap();
+}
+
+/// Each switch of `plug` is what the guest sees.
+#[test]
+fn sticks_and_readers_are_plugged_as_told() {
+    let lab = Lab::ready().unwrap();
+    let image = Places::of_this_checkout().unwrap().work.join("told.img");
+    let mut contents = vec![0; 8 << 20];
+    contents[..21].copy_from_slice(b"what was there before");
+    fs::write(&image, contents).unwrap();
+    let locked = lab
+        .plug(&PlugOptions {
+            image: Some(image.clone()),
+            read_only: true,
+            bus: Bus::Usb1,
+            serial: Some("LOCKED1".into()),
+            name: Some("locked".into()),
+            ..PlugOptions::default()
+        })
+        .unwrap();
+    let reader = lab
+        .plug(&PlugOptions {
+            size: 64 << 20,
+            bus: Bus::Usb2,
+            slots: 4,
+            ..PlugOptions::default()
+        })
+        .unwrap();
+    let sh = |script: &str| {
+        let output = lab.run_root(&["sh", "-ec", script]).unwrap();
+        output.success().unwrap().text()
+    };
+    // Serial, speed, lock switch and size, as the kernel tells them of each drive.
+    let drives = || {
+        let drives = sh("for block in /sys/block/sd*; do
+                 usb=$(readlink -f $block/device)
+                 while [ ! -e $usb/speed ] && [ $usb != / ]; do usb=$(dirname $usb); done
+                 [ $usb = / ] || echo $(cat $usb/serial $usb/speed $block/ro $block/size)
+             done | sort");
+        drives.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        drives(),
+        [
+            "LABSTICK1 480 0 0",
+            "LABSTICK1 480 0 0",
+            "LABSTICK1 480 0 0",
+            "LABSTICK1 480 0 131072",
+            "LOCKED1 12 1 16384",
+        ]
+    );
+    assert_eq!(
+        sh(&format!("head -c 21 {}", locked.device)),
+        "what was there before"
+    );
+    sh(&format!(
+        "head -c 5000000 /dev/zero >{0} && sync -f {0}",
+        reader.device
+    ));
+    assert!(reader.counters().unwrap().bytes_written >= 5_000_000);
+    lab.unplug(&reader).unwrap();
+    assert_eq!(drives(), ["LOCKED1 12 1 16384"]);
+    lab.unplug(&locked).unwrap();
+    fs::remove_file(image).unwrap();
+}
+
+/// The program follows the desktop from light to dark and back.
+#[test]
+fn the_program_follows_the_desktops_theme() {
+    let lab = Lab::ready().unwrap();
+    lab.start(&["steady"]).unwrap();
+    lab.wait("button", "Choose Files…").unwrap();
+    let brightness = || -> f64 {
+        let window =
+            "import -window $(xdotool getactivewindow) -colorspace gray -format '%[fx:mean]' info:";
+        let output = lab.run(&["sh", "-c", window]).unwrap();
+        output.success().unwrap().text().parse().unwrap()
+    };
+    let await_that = |what: fn(f64) -> bool| {
+        let begun = Instant::now();
+        while !what(brightness()) {
+            assert!(
+                begun.elapsed() < Duration::from_mins(2),
+                "still {}",
+                brightness()
+            );
+        }
+    };
+    await_that(|mean| mean > 0.8);
+    lab.theme(Theme::Dark).unwrap();
+    await_that(|mean| mean < 0.4);
+    lab.theme(Theme::Light).unwrap();
+    await_that(|mean| mean > 0.8);
 }
 
 /// A window with a label that counts.

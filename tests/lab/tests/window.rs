@@ -93,6 +93,60 @@ fn a_stick_that_dies_ends_on_a_page_that_says_so() -> Result<()> {
     Ok(())
 }
 
+/// A file and a folder are dropped on the window, and what is copied is what was dropped.
+#[test]
+fn files_and_folders_are_dropped_on_the_window() -> Result<()> {
+    let lab = Lab::ready()?;
+    let song = put_source(&lab, "song.ogg", 1_500_000)?;
+    let folder =
+        "mkdir 'My Trip' && head -c 2500 /dev/zero >'My Trip/1.jpg' && echo x >'My Trip/2.txt'";
+    lab.run(&["sh", "-c", &format!("cd /home/tester && {folder}")])?
+        .success()?;
+    let stick = lab.plug(&PlugOptions {
+        size: 600 * MIB,
+        ..PlugOptions::default()
+    })?;
+    let clicks = Clicks::new(&lab, None);
+    clicks.open()?;
+    lab.drag(&["/home/tester/song.ogg"], "frame", "Steady")?;
+    lab.wait("list item", "song.ogg")?;
+    lab.wait("label", "1.5 MB")?;
+    lab.drag(&["/home/tester/My Trip"], "frame", "Steady")?;
+    lab.wait("list item", "My Trip")?;
+    lab.wait("label", "2 files, 2.5 kB")?;
+    clicks.go_on()?;
+    clicks.format_and_start("Trip")?;
+    clicks.follow(&stick)?.ended_well()?;
+
+    let medium = pulled(&lab, &stick)?;
+    medium.check()?;
+    let mut listed = medium.list()?;
+    listed.sort();
+    assert_eq!(
+        listed,
+        ["My Trip/", "My Trip/1.jpg", "My Trip/2.txt", "song.ogg"]
+    );
+    assert!(medium.read("song.ogg")? == Some(song));
+    assert_eq!(medium.read("My Trip/1.jpg")?, Some(vec![0; 2500]));
+    Ok(())
+}
+
+/// The desktop's own file chooser, with a path written into it.
+#[test]
+fn a_file_is_chosen_in_the_systems_file_chooser() -> Result<()> {
+    let lab = Lab::ready()?;
+    put_source(&lab, "song.ogg", 1_500_000)?;
+    Clicks::new(&lab, None).open()?;
+    lab.key("ctrl+o")?;
+    lab.wait("file chooser", "Choose Files")?;
+    lab.key("ctrl+l")?;
+    lab.type_text("text", "", "/home/tester/song.ogg")?;
+    lab.click("button", "Choose")?;
+    lab.wait("list item", "song.ogg")?;
+    lab.wait("label", "1.5 MB")?;
+    Ok(())
+}
+
 /// Cancel is acknowledged, ends the job and says what is on the stick.
 #[test]
 fn cancel_stops_and_says_what_is_on_the_stick() -> Result<()> {

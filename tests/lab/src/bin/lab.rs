@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
-use steady_lab::{Bus, Lab, Places, PlugOptions, demo};
+use steady_lab::{Bus, Lab, Places, PlugOptions, Theme, demo};
 use steady_stick_model::Profile;
 
 /// A virtual PC with USB sticks.
@@ -59,6 +59,8 @@ enum Verb {
     },
     /// Give the active window a size in pixels
     Size { width: u32, height: u32 },
+    /// Have programs look light or dark, or in high contrast: light, dark or contrast
+    Theme { theme: Theme },
     /// Press an element, once it is there. Names are exact, or regular expressions written /…/
     Click { role: String, name: String },
     /// Write into an element, once it is there
@@ -66,6 +68,15 @@ enum Verb {
         role: String,
         name: String,
         text: String,
+    },
+    /// Drag a file of the guest onto an element, once it is there
+    Drag {
+        file: String,
+        role: String,
+        name: String,
+        /// A further file that is dragged along
+        #[arg(long)]
+        with: Vec<String>,
     },
     /// Press keys in the active window, as in: ctrl+q Tab Return
     Key {
@@ -104,6 +115,9 @@ struct Plug {
     /// The kind of port: usb1, usb2 or usb3
     #[arg(long, default_value = "usb3")]
     bus: Bus,
+    /// A card reader with so many slots; the first holds the card, the others are empty
+    #[arg(long, default_value_t = 1)]
+    slots: u32,
     /// What to call it in other verbs
     #[arg(long)]
     name: Option<String>,
@@ -118,6 +132,7 @@ impl From<Plug> for PlugOptions {
             serial: plug.serial,
             read_only: plug.read_only,
             bus: plug.bus,
+            slots: plug.slots,
             name: plug.name,
         }
     }
@@ -184,8 +199,22 @@ fn perform(verb: Verb, lab: &Lab) -> Result<ExitCode> {
         Verb::Get { guest, host } => lab.get(&guest, &host)?,
         Verb::Shot { path, window } => lab.shot(&path, window)?,
         Verb::Size { width, height } => lab.size(width, height)?,
+        Verb::Theme { theme } => lab.theme(theme)?,
         Verb::Click { role, name } => lab.click(&role, &name)?,
         Verb::Type { role, name, text } => lab.type_text(&role, &name, &text)?,
+        Verb::Drag {
+            file,
+            role,
+            name,
+            with,
+        } => {
+            let files: Vec<_> = [&file]
+                .into_iter()
+                .chain(&with)
+                .map(String::as_str)
+                .collect();
+            lab.drag(&files, &role, &name)?;
+        }
         Verb::Key { keys } => lab.key(&keys.join(" "))?,
         Verb::Wait { role, name } => drop(lab.wait(&role, &name)?),
         Verb::Read { role, name } => println!("{}", lab.read(&role, &name)?.reading()),

@@ -2,9 +2,10 @@
 """Sees and works the programs on the desktop through the accessibility bus.
 
 Requests come in over the virtio port as JSON lines, `{"id": 7, "do": "click", "role": "button",
-"name": "Copy", "limit": 60}`, and each is answered by one line with the same id that holds either
-`value` or `error`. `watch` goes on in the background: changes leave as JSON lines through the pipe
-of the events port.
+"name": "Copy", "limit": 60}`. Each is acknowledged at once by `{"id": 7}` and answered by one line
+with the same id that holds either `value` or `error`; one that comes again because its
+acknowledgement did not arrive is done once. A request whose asker has gone is given up. `watch` goes on in the background:
+changes leave as JSON lines through the pipe of the events port.
 
 One thread: AT-SPI is not made for more. While a request waits for an element, the main context is
 pumped, so that what is watched is told in time.
@@ -13,125 +14,37 @@ pumped, so that what is watched is told in time.
 import json
 import os
 import re
-import subprocess
+import select
 import sys
 import time
 import traceback
 
-import gi
-
-gi.require_version("Atspi", "2.0")
-from gi.repository import Atspi, GLib  # noqa: E402
+import pointer
+import screen
+from pointer import run
+from screen import ROLES, Atspi, GLib, Late, Unmet, describe, matcher, role_of, sensitive, walk
 
 PORT = "/dev/virtio-ports/steady.driver"
 EVENTS = "/run/steady-lab/events"
-# Names of the same role in different releases of AT-SPI.
-ROLES = {"push button": "button", "page tab": "tab", "entry": "text"}
-# Containers that say nothing themselves are left out of trees.
-SILENT = {"panel", "filler", "generic", "group", "grouping", "viewport", "scroll pane", "section", "layered pane"}
 WATCHED = (
     "object:property-change:accessible-name",
     "object:property-change:accessible-value",
     "object:text-changed",
 )
-TREE_LINES = 60
+# How long a program may take to answer a call, and any call after it has started, in milliseconds.
+# With less, elements are passed over as if they had gone when the machine has other things to do.
+PATIENCE, STARTING = 8000, 15000
+# What was waited for does not come any more when nothing has changed for so long, in seconds. On a
+# quiet machine a window takes 6 s to come, on one with ten times the work it can do 45 s.
+STILLNESS = 150
+# How long one who asks may seem to be away.
+GRACE = 20
+# The most lines of a screen that are told with what is missing on it.
+MOST_LINES = 150
 
 
-class Unmet(Exception):
-    """A request that cannot be fulfilled, with the reason for people."""
-
-
-def role_of(element):
-    name = element.get_role_name()
-    return ROLES.get(name, name)
-
-
-def matcher(name):
-    """An exact name, or a regular expression between slashes; an empty name matches any."""
-    if not name:
-        return lambda _: True
-    if len(name) > 1 and name[0] == name[-1] == "/":
-        return re.compile(name[1:-1]).search
-    return lambda other: other == name
-
-
-def text_of(element):
-    text = element.get_text_iface()
-    # By the interface's own name: an element has an older method of the same name.
-    return Atspi.Text.get_text(text, 0, Atspi.Text.get_character_count(text)) if text else None
-
-
-def value_of(element):
-    value = element.get_value_iface()
-    return value.get_current_value() if value else None
-
-
-def describe(element):
-    states = element.get_state_set()
-    named = {
-        "sensitive": Atspi.StateType.SENSITIVE,
-        "focused": Atspi.StateType.FOCUSED,
-        "checked": Atspi.StateType.CHECKED,
-        "selected": Atspi.StateType.SELECTED,
-    }
-    return {
-        "role": role_of(element),
-        "name": element.get_name(),
-        "description": element.get_description(),
-        "text": text_of(element),
-        "value": value_of(element),
-        "states": [name for name, state in named.items() if states.contains(state)],
-    }
-
-
-def showing(element):
-    return element.get_state_set().contains(Atspi.StateType.SHOWING)
-
-
-def sensitive(element):
-    return element.get_state_set().contains(Atspi.StateType.SENSITIVE)
-
-
-def walk(element, depth=0):
-    """What is on the screen, parents first. Elements may go away meanwhile; those are passed over."""
-    try:
-        # Programs themselves are never "showing", only their windows are.
-        if depth > 1 and not showing(element):
-            return
-        yield depth, element
-        children = [element.get_child_at_index(i) for i in range(element.get_child_count())]
-    except GLib.Error:
-        return
-    for child in children:
-        if child is not None:
-            yield from walk(child, depth + 1)
-
-
-def tree(limit=None):
-    lines = []
-    for depth, element in walk(Atspi.get_desktop(0)):
-        try:
-            role, name = role_of(element), element.get_name()
-            value, text = value_of(element), text_of(element)
-            if depth == 0 or (role in SILENT and not name):
-                continue
-            line = f"{'  ' * (depth - 1)}{role} {json.dumps(name, ensure_ascii=False)}"
-            if text and text != name:
-                line += f" text={json.dumps(text, ensure_ascii=False)}"
-            if value is not None:
-                line += f" value={value:g}"
-            if depth > 1 and not sensitive(element):
-                line += " insensitive"
-        except GLib.Error:
-            continue
-        lines.append(line)
-    if limit and len(lines) > limit:
-        lines[limit:] = [f"... and {len(lines) - limit} more"]
-    return "\n".join(lines)
-
-
-def run(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+class Left(Exception):
+    """Nobody waits for the answer any more."""
 
 
 class Driver:
@@ -141,6 +54,12 @@ class Driver:
         self.told = {}
         self.listener = Atspi.EventListener.new(self.changed)
         self.events = os.open(EVENTS, os.O_RDWR | os.O_NONBLOCK)
+        self.port = os.open(PORT, os.O_RDWR | os.O_NONBLOCK)
+        self.poll = select.poll()
+        self.poll.register(self.port, select.POLLIN)
+        self.alone_since = None
+        self.waiting = b""
+        self.last_id = self.last_reply = None
 
     def pump(self, seconds):
         """Handles what comes from the accessibility bus for so long."""
@@ -149,33 +68,79 @@ class Driver:
         while not over:
             self.context.iteration(True)
 
+    def look_at_asker(self):
+        """One who has gone, or asks something else, does not wait any more."""
+        events = dict(self.poll.poll(0)).get(self.port, 0)
+        if not events:
+            self.alone_since = None
+            return
+        if events & select.POLLIN and self.asked_else():
+            raise Left
+        if events & select.POLLHUP:
+            # That somebody is there may be known a moment later than what they asked.
+            self.alone_since = self.alone_since or time.monotonic()
+            if time.monotonic() - self.alone_since > GRACE:
+                raise Left
+
     # Finding
 
-    def find(self, request, must=lambda _: True):
+    def find(self, request, must=lambda _: True, end=float("inf"), seen=None):
+        """The first element that is wanted. What is passed over goes into `seen`."""
         role, matches = ROLES.get(request["role"], request["role"]), matcher(request["name"])
-        for _, element in walk(Atspi.get_desktop(0)):
+        in_time = screen.until(end)
+
+        def go_on():
+            in_time()
+            self.look_at_asker()
+
+        for _, element in walk(go_on):
             try:
-                if role_of(element) == role and matches(element.get_name()) and must(element):
+                its_role = role_of(element)
+                # Names cost a call each.
+                name = element.get_name() if its_role == role else ""
+                if its_role == role and matches(name) and must(element):
                     return element
             except GLib.Error:
                 continue
+            if seen is not None:
+                seen.append((its_role, name))
         return None
 
     def await_element(self, request, must=lambda _: True):
-        end = time.monotonic() + request["limit"]
+        begun = time.monotonic()
+        end, changed, before, looks = begun + request["limit"], begun, None, 0
         while True:
-            begun = time.monotonic()
-            element = self.find(request, must)
+            looking, seen = time.monotonic(), []
+            try:
+                element = self.find(request, must, end, seen)
+            except Late:
+                element, seen = None, before or seen
             if element is not None:
                 return element
-            if time.monotonic() > end:
-                there = "is there, but insensitive" if self.find(request) else "did not appear"
-                raise Unmet(
-                    f"{request['role']} {request['name']!r} {there} within {request['limit']} s. "
-                    f"On the screen:\n{tree(TREE_LINES)}"
-                )
+            now, looks = time.monotonic(), looks + 1
+            if seen != before:
+                before, changed = seen, looking
+            if now > end or now - changed > STILLNESS:
+                waited = f"within {now - begun:.0f} s ({looks} looks, the last change {now - changed:.0f} s ago)"
+                raise Unmet(self.missing(request, seen, waited))
             # Looking costs the looked-at program time: at most half of it.
-            self.pump(max(0.2, time.monotonic() - begun))
+            self.pump(max(0.2, now - looking))
+
+    def missing(self, request, seen, waited):
+        """What to tell of an element that did not come, or not as it has to be."""
+        role, name = ROLES.get(request["role"], request["role"]), request["name"]
+        alike = [json.dumps(other, ensure_ascii=False) for its_role, other in seen if its_role == role]
+        there = any(its_role == role and matcher(name)(other) for its_role, other in seen)
+        lines = screen.tree().splitlines()
+        if len(lines) > MOST_LINES:
+            lines[MOST_LINES:] = [f"... and {len(lines) - MOST_LINES} lines more"]
+        return "\n".join(
+            [
+                f"{request['role']} {name!r} {'is there, but insensitive' if there else 'did not appear'} {waited}.",
+                f"Of that role there {'was ' + ', '.join(alike) if alike else 'was nothing'}. On the screen:",
+                *lines,
+            ]
+        )
 
     # Requests
 
@@ -183,15 +148,16 @@ class Driver:
         return "here"
 
     def do_tree(self, _):
-        return tree()
+        return screen.tree()
 
     def do_wait(self, request):
         return describe(self.await_element(request))
 
     def do_read(self, request):
-        element = self.find(request)
+        seen = []
+        element = self.find(request, end=time.monotonic() + request["limit"], seen=seen)
         if element is None:
-            raise Unmet(f"There is no {request['role']} {request['name']!r}. On the screen:\n{tree(TREE_LINES)}")
+            raise Unmet(self.missing(request, seen, "at one look"))
         return describe(element)
 
     def do_click(self, request):
@@ -199,20 +165,16 @@ class Driver:
         action = element.get_action_iface()
         if action is not None and action.get_n_actions() > 0:
             # Not do_action's result: a button that closes its own window never answers.
+            Atspi.set_timeout(1000, STARTING)
             try:
                 action.do_action(0)
             except GLib.Error as error:
                 print(f"click: {error.message}", file=sys.stderr)
+            Atspi.set_timeout(PATIENCE, STARTING)
             return "action"
-        self.click_with_pointer(element)
+        # Elements without an action get a real click in their middle.
+        pointer.click(element)
         return "pointer"
-
-    def click_with_pointer(self, element):
-        """Elements without an action get a real click in their middle."""
-        box = element.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
-        window, frame = active_window()
-        x, y = box.x + box.width // 2 + frame[0], box.y + box.height // 2 + frame[2]
-        run("xdotool", "mousemove", "--sync", "--window", window, str(x), str(y), "click", "1")
 
     def do_type(self, request):
         element = self.await_element(request, sensitive)
@@ -224,15 +186,30 @@ class Driver:
         return "keys"
 
     def do_key(self, request):
+        pointer.await_focus()
         run("xdotool", "key", "--clearmodifiers", *request["keys"].split())
 
+    def do_drag(self, request):
+        absent = [path for path in request["files"] if not os.path.lexists(path)]
+        if absent:
+            raise Unmet(f"There is no {', '.join(absent)} in the guest.")
+        element = self.await_element(request)
+        window = pointer.window_with(element)
+        run("xdotool", "windowactivate", "--sync", window)
+        drag = pointer.Drag(request["files"], self.pump)
+        try:
+            drag.onto(*pointer.middle_of(element, window))
+        finally:
+            drag.end()
+
     def do_size(self, request):
-        window, (left, right, top, bottom) = active_window()
+        window = pointer.active_window()
+        left, right, top, bottom = pointer.shadow_of(window)
         width, height = request["width"] + left + right, request["height"] + top + bottom
         run("xdotool", "windowsize", "--sync", window, str(width), str(height))
 
     def do_shot(self, request):
-        window = active_window()[0] if request.get("window") else "root"
+        window = pointer.active_window() if request.get("window") else "root"
         run("import", "-window", window, "png:" + request["path"])
 
     def do_watch(self, request):
@@ -242,7 +219,7 @@ class Driver:
         role = ROLES.get(request["role"], request["role"])
         self.watches.append((role, request["name"]))
         # What is there already is told at once.
-        for _, element in walk(Atspi.get_desktop(0)):
+        for _, element in walk(self.look_at_asker):
             self.tell(element)
 
     def do_unwatch(self, _):
@@ -261,7 +238,12 @@ class Driver:
             role, name = role_of(element), element.get_name() or ""
             if not any(role == r and matching_prefix(name, n) for r, n in self.watches):
                 return
-            line = {"role": role, "name": name, "text": text_of(element), "value": value_of(element)}
+            line = {
+                "role": role,
+                "name": name,
+                "text": screen.text_of(element),
+                "value": screen.value_of(element),
+            }
         except GLib.Error:
             return
         if self.told.get(element) == line:
@@ -275,14 +257,29 @@ class Driver:
     # Serving
 
     def answer(self, line):
-        request = json.loads(line)
-        reply = {"id": request["id"]}
+        try:
+            request = json.loads(line)
+            reply = {"id": request["id"]}
+        except (ValueError, KeyError, TypeError):
+            # What a call that was broken off has left.
+            return b""
+        self.alone_since = None
+        self.send(json.dumps(reply).encode() + b"\n")
+        if request["id"] == self.last_id:
+            return self.last_reply
+        self.last_id, self.last_reply = request["id"], b""
+        self.last_reply = self.fulfil(request, reply)
+        return self.last_reply
+
+    def fulfil(self, request, reply):
         try:
             reply["value"] = getattr(self, "do_" + request["do"])(request)
+        except Left:
+            reply["error"] = f"{request['do']}: nobody waited for it any more"
         except Unmet as unmet:
             reply["error"] = str(unmet)
-        except subprocess.CalledProcessError as failed:
-            reply["error"] = f"{' '.join(failed.cmd)}: {failed.stderr.strip()}"
+        except Late:
+            reply["error"] = f"{request['do']}: looking at the screen took more than {request['limit']} s"
         except GLib.Error as error:
             reply["error"] = f"{request['do']}: {error.message}"
         except Exception:  # A fault of the driver's own must not end the session.
@@ -290,29 +287,42 @@ class Driver:
         return json.dumps(reply, ensure_ascii=False).encode() + b"\n"
 
     def serve(self):
-        port = os.open(PORT, os.O_RDWR | os.O_NONBLOCK)
-        waiting = b""
         while True:
-            try:
-                read = os.read(port, 65536)
-            except BlockingIOError:
-                # A host is there and thinks.
-                self.pump(0.02)
-                continue
-            if not read:
-                # Nobody is there. What was begun will not be ended.
-                waiting = b""
-                self.pump(0.02 if self.watches else 0.1)
-                continue
-            *lines, waiting = (waiting + read).split(b"\n")
-            for line in filter(None, lines):
-                self.send(port, self.answer(line))
+            *lines, self.waiting = self.waiting.split(b"\n")
+            # One asks after the other: whoever asked before the last one has gone.
+            for line in list(filter(None, lines))[-1:]:
+                self.send(self.answer(line))
+            if self.take() is not True:
+                # Nobody is there (or somebody so new that it is not known yet), or they think.
+                self.pump(0.02 if self.watches or self.poll.poll(0) == [] else 0.1)
 
-    def send(self, port, reply):
+    def take(self):
+        """Takes in what has arrived, and tells whether anything has."""
+        try:
+            read = os.read(self.port, 65536)
+        except BlockingIOError:
+            return False
+        self.waiting += read
+        return bool(read)
+
+    def asked_else(self):
+        """Whether another request has arrived; the present one, sent again, is dropped."""
+        self.take()
+        *lines, rest = self.waiting.split(b"\n")
+        again = f'"id":{self.last_id}'.encode()
+        others = [line for line in lines if line and again not in line]
+        self.waiting = b"\n".join([*others, rest])
+        return bool(others)
+
+    def send(self, reply):
         while reply:
             try:
-                reply = reply[os.write(port, reply) :]
+                reply = reply[os.write(self.port, reply) :]
             except BlockingIOError:
+                try:
+                    self.look_at_asker()
+                except Left:
+                    return
                 self.pump(0.02)
 
 
@@ -322,14 +332,7 @@ def matching_prefix(name, wanted):
     return name.startswith(wanted)
 
 
-def active_window():
-    """The active window and the widths of its shadow: left, right, top, bottom."""
-    window = run("xdotool", "getactivewindow").strip()
-    extents = run("xprop", "-id", window, "_GTK_FRAME_EXTENTS")
-    numbers = [int(n) for n in re.findall(r"\d+", extents.partition("=")[2])]
-    return window, numbers if len(numbers) == 4 else [0, 0, 0, 0]
-
-
 if __name__ == "__main__":
     Atspi.init()
+    Atspi.set_timeout(PATIENCE, STARTING)
     Driver().serve()
