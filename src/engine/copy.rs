@@ -75,6 +75,10 @@ pub struct WrittenFile {
     pub size: u64,
     /// Of the bytes that were read from the source; `None` with [`Options::without_hash`].
     pub hash: Option<blake3::Hash>,
+    /// It was there already and was not written.
+    pub kept: bool,
+    /// It was read from the stick and compared already.
+    pub checked: bool,
 }
 
 /// One file that could not be copied.

@@ -1,5 +1,6 @@
 //! The writer against a model that asserts how it is used.
 
+mod going_on;
 mod pulls;
 mod replacing;
 mod sources;

@@ -95,7 +95,7 @@ impl<T: Target> Writer<'_, T> {
             }
             Err(StopReason::Target(error)) if is_about_name(&error) => {
                 self.remove_part(index)?;
-                self.outcome.fail(index, State::Removed, error);
+                self.fail(index, State::Removed, error, planned.size);
                 Ok(())
             }
             Err(reason) => Err(reason),
