@@ -4,6 +4,7 @@ mod going_on;
 mod pulls;
 mod replacing;
 mod sources;
+mod whole_job;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

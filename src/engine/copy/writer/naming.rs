@@ -4,7 +4,8 @@
 //! nobody else, until a checkpoint has made the loss durable. On vfat a file that takes over a
 //! name takes over its slot too, 32 bytes of one sector, so a pull finds the old file or the new
 //! one, whole. exFAT sets up a new entry set beside the old one and then marks the old one unused:
-//! a pull between the two may find both, never none.
+//! a pull between the two may find both, never none. A stick on which checkpoints fail for good is
+//! beyond that: what was just being named is told as partial then.
 
 use std::collections::HashMap;
 use std::io;
