@@ -1,5 +1,6 @@
 //! The writer against a model that asserts how it is used.
 
+mod cost;
 mod going_on;
 mod pulls;
 mod replacing;
@@ -352,6 +353,58 @@ fn k07_cancel_at_every_call_leaves_whole_files_only() {
         assert_eq!(model.content(), model.durable(), "removing is durable too");
         assert_eq!(model.open_files(), 0);
     }
+}
+
+#[test]
+fn p02_after_a_cancel_nothing_is_written_and_the_next_job_counts_its_own_bytes() {
+    let sources = Sources::new(&[("1", 1 << 20), ("2", 40 << 20)]);
+    let (plan, model) = (sources.plan(), Model::default());
+    let meter = Arc::new(Meter::default());
+    let (cancelled, mut writes) = (Arc::clone(&meter), 0);
+    *model.hook.borrow_mut() = Some(Box::new(move |_, call| {
+        writes += usize::from(call == Call::Write);
+        assert!(call != Call::Write || !cancelled.is_cancelled());
+        if writes == 20 {
+            cancelled.cancel();
+        }
+    }));
+    let stopped = run(&plan, &model, &meter).unwrap_err();
+    assert_eq!(stopped.on_stick.complete, [Path::new("job/1")]);
+    assert_eq!(stopped.on_stick.removed, [Path::new("job/2")]);
+    assert_eq!(meter.unconfirmed(), 0, "nothing is left with the kernel");
+
+    let mut plan = plan;
+    plan.files.remove(0);
+    plan.bytes = 40 << 20;
+    let second = Arc::new(Meter::default());
+    let (seen, mut last) = (Arc::clone(&second), 0.0);
+    *model.hook.borrow_mut() = Some(Box::new(move |_, _| {
+        let totals = seen.totals();
+        assert!(totals.accepted <= 40 << 20 && totals.share >= last && totals.share <= 1.0);
+        last = totals.share;
+    }));
+    run(&plan, &model, &second).unwrap();
+    assert_eq!(second.totals().confirmed, 40 << 20);
+}
+
+#[test]
+fn p02_a_job_of_empty_files_moves() {
+    let names: Vec<String> = (0..2_000).map(|number| format!("{number}")).collect();
+    let files: Vec<_> = names.iter().map(|name| (name.as_str(), 0)).collect();
+    let sources = Sources::new(&files);
+    let (model, meter) = (Model::default(), Arc::new(Meter::default()));
+    let (seen, mut shares) = (Arc::clone(&meter), vec![]);
+    let told = Rc::new(std::cell::RefCell::new(vec![]));
+    let telling = Rc::clone(&told);
+    *model.hook.borrow_mut() = Some(Box::new(move |_, _| {
+        shares.push(seen.totals().share);
+        shares.dedup();
+        telling.borrow_mut().clone_from(&shares);
+    }));
+    run(&sources.plan(), &model, &meter).unwrap();
+    let shares = told.borrow();
+    assert!(shares.is_sorted() && shares.len() >= 3, "{shares:?}");
+    assert!(meter.totals().share > 0.999_999);
 }
 
 #[test]

@@ -280,3 +280,19 @@ fn k06_sources_that_change_or_go_are_listed_and_the_rest_arrives() {
     let totals = meter.totals();
     assert!(totals.accepted <= plan.bytes && totals.items_done == 2);
 }
+
+#[test]
+fn s02_holes_arrive_as_zeroes() {
+    let sources = Sources::new(&[("disk.img", 3)]);
+    let file = File::options()
+        .write(true)
+        .open(sources.path("disk.img"))
+        .unwrap();
+    file.set_len(9 << 20).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, b"data", 5 << 20).unwrap();
+    let (plan, model) = (sources.plan(), Model::default());
+    assert_eq!(plan.bytes, 9 << 20, "its apparent size");
+    let written = run(&plan, &model, &Meter::default()).unwrap();
+    assert_true(&plan, &written.on_stick, &model, &sources);
+    assert_eq!(complete(&written.on_stick), ["disk.img"]);
+}
