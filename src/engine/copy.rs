@@ -125,6 +125,9 @@ pub enum StopReason {
 /// name, so old and new lie side by side for a while. Bytes count as durable only after a
 /// checkpoint without error.
 ///
+/// Files keep their times as well as the file system can hold them. Folders do not: theirs would
+/// have to be written once more after all they hold, and nobody plays or sorts by them.
+///
 /// What a pull at any moment leaves: each file's own name leads to nothing, to the whole file, or
 /// to the file that it was to replace. One exception is FAT's: a name that the kernel was just
 /// making (the batch being named) may lead to an empty file.

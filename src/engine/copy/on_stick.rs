@@ -17,6 +17,9 @@ pub struct OnStick {
     /// Old files that were removed to make room and whose new ones did not arrive. Where the stick
     /// left in the middle, some of them may still be there.
     pub deleted: Vec<PathBuf>,
+    /// Temporary files of an earlier job that may share their clusters with a file. They can go once
+    /// the file system was repaired: [`Options::sound`](super::Options::sound).
+    pub left_over: Vec<PathBuf>,
     /// Sources left out before the start.
     pub skipped: Vec<PathBuf>,
 }

@@ -37,6 +37,8 @@ pub(super) struct Outcome<'a> {
     failed: Vec<FailedItem>,
     /// Old files that were removed first.
     deleted: Vec<&'a Path>,
+    /// Of an earlier job.
+    left_over: Vec<PathBuf>,
 }
 
 impl<'a> Outcome<'a> {
@@ -49,6 +51,7 @@ impl<'a> Outcome<'a> {
             kept: HashMap::new(),
             failed: vec![],
             deleted: vec![],
+            left_over: vec![],
         }
     }
 
@@ -71,6 +74,11 @@ impl<'a> Outcome<'a> {
     /// An old file was removed to make room.
     pub(super) fn delete(&mut self, old: &'a Path) {
         self.deleted.push(old);
+    }
+
+    /// Temporary files of an earlier job stay.
+    pub(super) fn leave(&mut self, left_over: Vec<PathBuf>) {
+        self.left_over = left_over;
     }
 
     pub(super) fn fail(&mut self, index: usize, state: State, error: Error) {
@@ -127,6 +135,7 @@ impl<'a> Outcome<'a> {
     fn on_stick(&self) -> OnStick {
         let mut on_stick = OnStick {
             skipped: self.plan.skipped.clone(),
+            left_over: self.left_over.clone(),
             ..OnStick::default()
         };
         for (index, planned) in self.plan.files.iter().enumerate() {

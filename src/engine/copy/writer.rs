@@ -154,6 +154,7 @@ impl<'a, T: Target> Writer<'a, T> {
             self.make_room_to_hold()?;
         }
         self.first_part = left.first_number();
+        self.outcome.leave(left.shared);
         self.has_parts = true;
         Ok(())
     }
