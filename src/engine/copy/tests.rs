@@ -5,6 +5,7 @@ mod going_on;
 mod pulls;
 mod replacing;
 mod sources;
+mod strategies;
 mod whole_job;
 
 use std::collections::BTreeSet;
@@ -17,7 +18,6 @@ use rustix::io::Errno;
 
 use super::{Options, StopReason, Stopped, Written, parts, write};
 use crate::engine::plan::Plan;
-use crate::engine::strategy::Strategy;
 use crate::engine::testing::{Call, Fault, Model, Pace, Sources};
 use crate::engine::{ErrorKind, Meter};
 
@@ -458,75 +458,5 @@ fn many_small_files_share_windows_and_flushes() {
         count(Call::Close) <= 2500 / 32 + 5,
         "{} closes",
         count(Call::Close)
-    );
-}
-
-#[test]
-fn a_stick_with_a_backlog_is_fed_in_pulses() {
-    let backlog = Pace {
-        rate: 17.1e6,
-        slow: 4.04e6,
-        backlog: 15_000_000,
-        flush: Duration::from_millis(5),
-    };
-    let sources = Sources::new(&[("film", 160 << 20)]);
-    let plan = sources.plan();
-    let model = Model::with_pace(backlog);
-    let written = run(&plan, &model, &Meter::default()).unwrap();
-    assert_eq!(written.strategy, Strategy::Pulse);
-    let seconds = model.seconds();
-    let best = plan.bytes as f64 / 17.1e6;
-    assert!(seconds < 1.5 * best, "{seconds} s against {best}");
-
-    let begun_so = Options {
-        strategy: Some(Strategy::Pulse),
-        ..Options::default()
-    };
-    let model = Model::with_pace(backlog);
-    write(&plan, &model, &begun_so, &Meter::default()).unwrap();
-    assert!(
-        model.seconds() < 1.1 * best,
-        "{} s against {best}",
-        model.seconds()
-    );
-}
-
-#[test]
-fn a_stick_with_dear_flushes_is_paused_instead() {
-    let pace = Pace {
-        rate: 17.1e6,
-        slow: 4.04e6,
-        backlog: 15_000_000,
-        flush: Duration::from_millis(900),
-    };
-    let sources = Sources::new(&[("film", 100 << 20)]);
-    let plan = sources.plan();
-    let model = Model::with_pace(pace);
-    let options = Options {
-        strategy: Some(Strategy::Pulse),
-        ..Options::default()
-    };
-    write(&plan, &model, &options, &Meter::default()).unwrap();
-    let flushes = model
-        .calls
-        .borrow()
-        .iter()
-        .filter(|c| **c == Call::FlushDevice)
-        .count();
-    assert_eq!(flushes, 1, "one to measure it");
-}
-
-#[test]
-fn an_even_stick_is_written_at_its_rate() {
-    let sources = Sources::new(&[("film", 100 << 20)]);
-    let plan = sources.plan();
-    let model = Model::default();
-    let written = run(&plan, &model, &Meter::default()).unwrap();
-    assert_eq!(written.strategy, Strategy::Stream);
-    let best = plan.bytes as f64 / 17.1e6;
-    assert!(
-        model.seconds() < 1.03 * best,
-        "{} s against {best}",
-        model.seconds()
     );
 }
