@@ -75,6 +75,10 @@ pub struct WrittenFile {
     pub size: u64,
     /// Of the bytes that were read from the source; `None` with [`Options::without_hash`].
     pub hash: Option<blake3::Hash>,
+    /// It was there already and was not written.
+    pub kept: bool,
+    /// It was read from the stick and compared already.
+    pub checked: bool,
 }
 
 /// One file that could not be copied.
@@ -120,6 +124,9 @@ pub enum StopReason {
 /// so, and only while it is what the plan saw: the old file stands until the new one takes over its
 /// name, so old and new lie side by side for a while. Bytes count as durable only after a
 /// checkpoint without error.
+///
+/// Files keep their times as well as the file system can hold them. Folders do not: theirs would
+/// have to be written once more after all they hold, and nobody plays or sorts by them.
 ///
 /// What a pull at any moment leaves: each file's own name leads to nothing, to the whole file, or
 /// to the file that it was to replace. One exception is FAT's: a name that the kernel was just

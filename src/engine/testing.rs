@@ -2,7 +2,9 @@
 #![allow(missing_docs, reason = "the names are the documentation")]
 
 mod model;
+mod null;
 mod sources;
 
 pub use model::{Call, Fault, Hook, Model, ModelPin, ModelReader, Pace};
+pub use null::Null;
 pub use sources::Sources;

@@ -33,8 +33,8 @@ impl Checked {
     }
 }
 
-/// Reads every written file that has a hash from the stick and compares. Blocks; cancelled
-/// through the meter.
+/// Reads every written file that has a hash from the stick and compares; one that was compared
+/// before it was kept counts as read. Blocks; cancelled through the meter.
 ///
 /// A file that differs or cannot be read is named and the others go on; only a stick that is gone
 /// ends it.
@@ -48,6 +48,11 @@ pub fn read_back<T: Target>(
         ..Checked::default()
     };
     for (file, hash) in written.iter().filter_map(|file| Some((file, file.hash?))) {
+        if file.checked {
+            meter.check(file.size);
+            checked.files += 1;
+            continue;
+        }
         meter.set_current(Some(&file.target));
         match compare(file, hash, target, meter, &mut checked.past_cache) {
             Ok(true) => {}

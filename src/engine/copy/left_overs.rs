@@ -75,11 +75,16 @@ fn looks_of_files<T: Target>(
         if stop() {
             return Ok(None);
         }
-        target.list(&folder, &mut |path, what| match what {
+        let listed = target.list(&folder, &mut |path, what| match what {
             Existing::Folder if path != Path::new(parts::FOLDER) => folders.push(path),
             Existing::File { .. } => drop(looks.insert(what)),
             _ => {}
-        })?;
+        });
+        match listed {
+            // Somebody else's folder. FAT and exFAT, which are what this is about, have none.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
+            listed => listed?,
+        }
     }
     Ok(Some(looks))
 }

@@ -1,11 +1,13 @@
 use std::path::PathBuf;
 
-/// What is on the stick at the end. Each planned file is in exactly one of the first four lists,
-/// relative to the target folder.
+/// What is on the stick at the end. Each planned file is in exactly one of `complete`, `missing`,
+/// `removed` and `partial`. Paths are relative to the target folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OnStick {
     /// Complete and durable under their own names.
     pub complete: Vec<PathBuf>,
+    /// Those of the complete ones that were there already and compared equal.
+    pub kept: Vec<PathBuf>,
     /// Never begun.
     pub missing: Vec<PathBuf>,
     /// Begun, and removed again.
@@ -15,6 +17,9 @@ pub struct OnStick {
     /// Old files that were removed to make room and whose new ones did not arrive. Where the stick
     /// left in the middle, some of them may still be there.
     pub deleted: Vec<PathBuf>,
+    /// Temporary files of an earlier job that may share their clusters with a file. They can go once
+    /// the file system was repaired: [`Options::sound`](super::Options::sound).
+    pub left_over: Vec<PathBuf>,
     /// Sources left out before the start.
     pub skipped: Vec<PathBuf>,
 }

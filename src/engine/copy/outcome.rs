@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::{FailedItem, OnStick, StopReason, Stopped, Written, WrittenFile};
@@ -20,14 +20,25 @@ pub(super) enum State {
     Removed,
 }
 
+/// A file that was there already and is equal to its source.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Kept {
+    pub(super) hash: Option<blake3::Hash>,
+    /// Whether it was read from the stick for certain.
+    pub(super) past_cache: bool,
+}
+
 /// What has become of each planned file so far.
 pub(super) struct Outcome<'a> {
     plan: &'a Plan,
     states: Vec<State>,
     hashes: Vec<Option<blake3::Hash>>,
+    kept: HashMap<usize, Kept>,
     failed: Vec<FailedItem>,
     /// Old files that were removed first.
     deleted: Vec<&'a Path>,
+    /// Of an earlier job.
+    left_over: Vec<PathBuf>,
 }
 
 impl<'a> Outcome<'a> {
@@ -37,8 +48,10 @@ impl<'a> Outcome<'a> {
             plan,
             states: vec![State::Missing; count],
             hashes: vec![None; count],
+            kept: HashMap::new(),
             failed: vec![],
             deleted: vec![],
+            left_over: vec![],
         }
     }
 
@@ -51,9 +64,21 @@ impl<'a> Outcome<'a> {
         self.hashes[index] = hash;
     }
 
+    /// It needs no name, only the next checkpoint.
+    pub(super) fn keep(&mut self, index: usize, kept: Kept) {
+        self.states[index] = State::Named;
+        self.hashes[index] = kept.hash;
+        self.kept.insert(index, kept);
+    }
+
     /// An old file was removed to make room.
     pub(super) fn delete(&mut self, old: &'a Path) {
         self.deleted.push(old);
+    }
+
+    /// Temporary files of an earlier job stay.
+    pub(super) fn leave(&mut self, left_over: Vec<PathBuf>) {
+        self.left_over = left_over;
     }
 
     pub(super) fn fail(&mut self, index: usize, state: State, error: Error) {
@@ -100,6 +125,8 @@ impl<'a> Outcome<'a> {
             target: self.plan.files[index].target.clone(),
             size: self.plan.files[index].size,
             hash: self.hashes[index],
+            kept: self.kept.contains_key(&index),
+            checked: self.kept.get(&index).is_some_and(|kept| kept.past_cache),
         };
         let complete = self.indices(State::Complete);
         complete.into_iter().map(file).collect()
@@ -108,9 +135,14 @@ impl<'a> Outcome<'a> {
     fn on_stick(&self) -> OnStick {
         let mut on_stick = OnStick {
             skipped: self.plan.skipped.clone(),
+            left_over: self.left_over.clone(),
             ..OnStick::default()
         };
-        for (state, planned) in self.states.iter().zip(&self.plan.files) {
+        for (index, planned) in self.plan.files.iter().enumerate() {
+            let state = self.states[index];
+            if state == State::Complete && self.kept.contains_key(&index) {
+                on_stick.kept.push(planned.target.clone());
+            }
             let list = match state {
                 State::Missing => &mut on_stick.missing,
                 State::Begun | State::Whole | State::Named => &mut on_stick.partial,

@@ -1,8 +1,12 @@
 //! The writer against a model that asserts how it is used.
 
+mod cost;
+mod going_on;
 mod pulls;
 mod replacing;
 mod sources;
+mod strategies;
+mod whole_job;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,7 +18,6 @@ use rustix::io::Errno;
 
 use super::{Options, StopReason, Stopped, Written, parts, write};
 use crate::engine::plan::Plan;
-use crate::engine::strategy::Strategy;
 use crate::engine::testing::{Call, Fault, Model, Pace, Sources};
 use crate::engine::{ErrorKind, Meter};
 
@@ -353,6 +356,58 @@ fn k07_cancel_at_every_call_leaves_whole_files_only() {
 }
 
 #[test]
+fn p02_after_a_cancel_nothing_is_written_and_the_next_job_counts_its_own_bytes() {
+    let sources = Sources::new(&[("1", 1 << 20), ("2", 40 << 20)]);
+    let (plan, model) = (sources.plan(), Model::default());
+    let meter = Arc::new(Meter::default());
+    let (cancelled, mut writes) = (Arc::clone(&meter), 0);
+    *model.hook.borrow_mut() = Some(Box::new(move |_, call| {
+        writes += usize::from(call == Call::Write);
+        assert!(call != Call::Write || !cancelled.is_cancelled());
+        if writes == 20 {
+            cancelled.cancel();
+        }
+    }));
+    let stopped = run(&plan, &model, &meter).unwrap_err();
+    assert_eq!(stopped.on_stick.complete, [Path::new("job/1")]);
+    assert_eq!(stopped.on_stick.removed, [Path::new("job/2")]);
+    assert_eq!(meter.unconfirmed(), 0, "nothing is left with the kernel");
+
+    let mut plan = plan;
+    plan.files.remove(0);
+    plan.bytes = 40 << 20;
+    let second = Arc::new(Meter::default());
+    let (seen, mut last) = (Arc::clone(&second), 0.0);
+    *model.hook.borrow_mut() = Some(Box::new(move |_, _| {
+        let totals = seen.totals();
+        assert!(totals.accepted <= 40 << 20 && totals.share >= last && totals.share <= 1.0);
+        last = totals.share;
+    }));
+    run(&plan, &model, &second).unwrap();
+    assert_eq!(second.totals().confirmed, 40 << 20);
+}
+
+#[test]
+fn p02_a_job_of_empty_files_moves() {
+    let names: Vec<String> = (0..2_000).map(|number| format!("{number}")).collect();
+    let files: Vec<_> = names.iter().map(|name| (name.as_str(), 0)).collect();
+    let sources = Sources::new(&files);
+    let (model, meter) = (Model::default(), Arc::new(Meter::default()));
+    let (seen, mut shares) = (Arc::clone(&meter), vec![]);
+    let told = Rc::new(std::cell::RefCell::new(vec![]));
+    let telling = Rc::clone(&told);
+    *model.hook.borrow_mut() = Some(Box::new(move |_, _| {
+        shares.push(seen.totals().share);
+        shares.dedup();
+        telling.borrow_mut().clone_from(&shares);
+    }));
+    run(&sources.plan(), &model, &meter).unwrap();
+    let shares = told.borrow();
+    assert!(shares.is_sorted() && shares.len() >= 3, "{shares:?}");
+    assert!(meter.totals().share > 0.999_999);
+}
+
+#[test]
 fn a_pulled_stick_is_told_gone_and_nothing_is_claimed() {
     let sources = Sources::new(&[("1", 100), ("2", 8 << 20)]);
     let plan = sources.plan();
@@ -403,75 +458,5 @@ fn many_small_files_share_windows_and_flushes() {
         count(Call::Close) <= 2500 / 32 + 5,
         "{} closes",
         count(Call::Close)
-    );
-}
-
-#[test]
-fn a_stick_with_a_backlog_is_fed_in_pulses() {
-    let backlog = Pace {
-        rate: 17.1e6,
-        slow: 4.04e6,
-        backlog: 15_000_000,
-        flush: Duration::from_millis(5),
-    };
-    let sources = Sources::new(&[("film", 160 << 20)]);
-    let plan = sources.plan();
-    let model = Model::with_pace(backlog);
-    let written = run(&plan, &model, &Meter::default()).unwrap();
-    assert_eq!(written.strategy, Strategy::Pulse);
-    let seconds = model.seconds();
-    let best = plan.bytes as f64 / 17.1e6;
-    assert!(seconds < 1.5 * best, "{seconds} s against {best}");
-
-    let begun_so = Options {
-        strategy: Some(Strategy::Pulse),
-        ..Options::default()
-    };
-    let model = Model::with_pace(backlog);
-    write(&plan, &model, &begun_so, &Meter::default()).unwrap();
-    assert!(
-        model.seconds() < 1.1 * best,
-        "{} s against {best}",
-        model.seconds()
-    );
-}
-
-#[test]
-fn a_stick_with_dear_flushes_is_paused_instead() {
-    let pace = Pace {
-        rate: 17.1e6,
-        slow: 4.04e6,
-        backlog: 15_000_000,
-        flush: Duration::from_millis(900),
-    };
-    let sources = Sources::new(&[("film", 100 << 20)]);
-    let plan = sources.plan();
-    let model = Model::with_pace(pace);
-    let options = Options {
-        strategy: Some(Strategy::Pulse),
-        ..Options::default()
-    };
-    write(&plan, &model, &options, &Meter::default()).unwrap();
-    let flushes = model
-        .calls
-        .borrow()
-        .iter()
-        .filter(|c| **c == Call::FlushDevice)
-        .count();
-    assert_eq!(flushes, 1, "one to measure it");
-}
-
-#[test]
-fn an_even_stick_is_written_at_its_rate() {
-    let sources = Sources::new(&[("film", 100 << 20)]);
-    let plan = sources.plan();
-    let model = Model::default();
-    let written = run(&plan, &model, &Meter::default()).unwrap();
-    assert_eq!(written.strategy, Strategy::Stream);
-    let best = plan.bytes as f64 / 17.1e6;
-    assert!(
-        model.seconds() < 1.03 * best,
-        "{} s against {best}",
-        model.seconds()
     );
 }

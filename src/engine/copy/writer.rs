@@ -1,3 +1,4 @@
+mod comparing;
 mod ending;
 mod naming;
 
@@ -107,6 +108,9 @@ impl<'a, T: Target> Writer<'a, T> {
     }
 
     fn write_all(&mut self) -> Result<(), StopReason> {
+        let (files, folders) = (self.plan.files.len(), self.plan.folders.len());
+        self.meter
+            .expect(self.plan.bytes, files as u64, folders as u64);
         if !self.plan.delete_first.is_empty() {
             self.take_parts()?;
             self.delete_first()?;
@@ -115,6 +119,7 @@ impl<'a, T: Target> Writer<'a, T> {
             self.stop_if_cancelled()?;
             let made = self.target.make_folder(folder);
             made.map_err(fault(self.target, Operation::MakeFolder, folder))?;
+            self.meter.finish_folder();
         }
         self.take_parts()?;
         for (index, planned) in self.plan.files.iter().enumerate() {
@@ -149,6 +154,7 @@ impl<'a, T: Target> Writer<'a, T> {
             self.make_room_to_hold()?;
         }
         self.first_part = left.first_number();
+        self.outcome.leave(left.shared);
         self.has_parts = true;
         Ok(())
     }
@@ -179,11 +185,14 @@ impl<'a, T: Target> Writer<'a, T> {
     fn write_file(&mut self, index: usize, planned: &'a PlannedFile) -> Result<(), StopReason> {
         if self.stuck.gives_up(&planned.source) {
             let error = Error::new(Operation::OpenSource, &planned.source, Errno::NODEV);
-            self.outcome.fail(index, State::Missing, error);
+            self.fail(index, State::Missing, error, 0);
+            return Ok(());
+        }
+        if self.is_settled(index, planned)? {
             return Ok(());
         }
         if let News::Failed(error) = self.next_news(index)? {
-            self.outcome.fail(index, State::Missing, error);
+            self.fail(index, State::Missing, error, 0);
             return Ok(());
         }
         let part = self.part(index);
@@ -202,7 +211,7 @@ impl<'a, T: Target> Writer<'a, T> {
                     offset += bytes.len() as u64;
                 }
                 News::Whole(hash) => break hash,
-                News::Failed(error) => return self.give_up(index, error),
+                News::Failed(error) => return self.give_up(index, error, offset),
             }
         };
         if let Some(modified) = planned.modified {
@@ -238,11 +247,16 @@ impl<'a, T: Target> Writer<'a, T> {
     }
 
     /// The source has failed: its half file goes, the rest of the job goes on.
-    fn give_up(&mut self, index: usize, error: Error) -> Result<(), StopReason> {
+    fn give_up(&mut self, index: usize, error: Error, taken: u64) -> Result<(), StopReason> {
         self.remove_part(index)?;
-        self.make_room_to_hold()?;
-        self.outcome.fail(index, State::Removed, error);
-        Ok(())
+        self.fail(index, State::Removed, error, taken);
+        self.make_room_to_hold()
+    }
+
+    /// A file has failed of which so many bytes were handed over.
+    fn fail(&mut self, index: usize, state: State, error: Error, taken: u64) {
+        self.meter.give_up(self.plan.files[index].size - taken);
+        self.outcome.fail(index, state, error);
     }
 
     /// Hands a file's next bytes to the kernel, as the windows have room for them.

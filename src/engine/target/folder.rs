@@ -151,10 +151,9 @@ impl Folder {
         matches!(self.magic, MSDOS_MAGIC | EXFAT_MAGIC)
     }
 
-    /// Reserves without lengthening the file: writing zeroes first would double the work, and
-    /// exFAT knows no other way.
+    /// Reserves without lengthening the file.
     fn reserve(&self, file: &OwnedFd, size: u64) -> io::Result<()> {
-        if size < WORTH_RESERVING || self.magic == EXFAT_MAGIC {
+        if !is_reserved(self.magic, size) {
             return Ok(());
         }
         match fs::fallocate(file, FallocateFlags::KEEP_SIZE, 0, size) {
@@ -235,10 +234,7 @@ impl Target for Folder {
     }
 
     fn set_modified(&self, file: &FolderFile, modified: SystemTime) {
-        let mut time = timespec(modified);
-        if self.is_fat() {
-            time.tv_sec = time.tv_sec.clamp(*FAT_TIMES.start(), *FAT_TIMES.end());
-        }
+        let time = storable(timespec(modified), self.is_fat());
         // A date never makes a copy fail.
         let times = Timestamps {
             last_access: time,
@@ -370,6 +366,20 @@ impl Target for Folder {
     }
 }
 
+/// Whether a file's space is reserved: not on exFAT, which knows no other way than to write zeroes
+/// first.
+fn is_reserved(magic: u64, size: u64) -> bool {
+    size >= WORTH_RESERVING && magic != EXFAT_MAGIC
+}
+
+/// The nearest time that the file system can hold.
+fn storable(mut time: Timespec, is_fat: bool) -> Timespec {
+    if is_fat {
+        time.tv_sec = time.tv_sec.clamp(*FAT_TIMES.start(), *FAT_TIMES.end());
+    }
+    time
+}
+
 fn timespec(time: SystemTime) -> Timespec {
     let seconds = match time.duration_since(UNIX_EPOCH) {
         Ok(after) => after.as_secs().try_into().unwrap_or(i64::MAX),
@@ -404,5 +414,35 @@ fn modified(stat: &fs::Stat) -> Option<SystemTime> {
         Err(_) => UNIX_EPOCH
             .checked_sub(Duration::from_secs(stat.st_mtime.unsigned_abs()))?
             .checked_add(nanos),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn f10_times_are_clamped_to_what_fat_holds() {
+        let seconds = |seconds, is_fat| {
+            let time = Timespec {
+                tv_sec: seconds,
+                tv_nsec: 0,
+            };
+            storable(time, is_fat).tv_sec
+        };
+        // 1970, an odd second of 2001, 2200, and before 1970.
+        assert_eq!(seconds(0, true), 315_619_200);
+        assert_eq!(seconds(1_000_000_001, true), 1_000_000_001);
+        assert_eq!(seconds(7_258_118_400, true), 4_354_732_799);
+        assert_eq!(seconds(-5, true), 315_619_200);
+        assert_eq!(seconds(7_258_118_400, false), 7_258_118_400);
+        assert_eq!(seconds(-5, false), -5);
+    }
+
+    #[test]
+    fn space_is_never_reserved_on_exfat() {
+        assert!(is_reserved(MSDOS_MAGIC, 8 << 20));
+        assert!(!is_reserved(EXFAT_MAGIC, 8 << 20) && !is_reserved(EXFAT_MAGIC, 4 << 30));
+        assert!(!is_reserved(MSDOS_MAGIC, 700));
     }
 }

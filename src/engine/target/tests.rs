@@ -243,7 +243,8 @@ fn k07_a_left_over_that_looks_like_a_file_stays() {
     let sources = Sources::new(&[("a", 5), ("b", 6)]);
     let folder = Folder::open(stick.path()).unwrap();
     let copy = |options| write(&sources.plan(), &folder, &options, &Meter::default());
-    copy(Options::default()).unwrap();
+    let written = copy(Options::default()).unwrap();
+    assert_eq!(written.on_stick.left_over, [parts::part(1)]);
     let left: Vec<_> = fs::read_dir(&parts)
         .unwrap()
         .map(|entry| entry.unwrap().file_name())

@@ -16,7 +16,7 @@ impl Sources {
         for (name, size) in files {
             let path = sources.path(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, bytes(*size)).unwrap();
+            fs::write(path, bytes(name, *size)).unwrap();
         }
         sources
     }
@@ -36,22 +36,26 @@ impl Sources {
         fs::read(self.0.path().join(target)).unwrap()
     }
 
-    /// A plan for a roomy, empty FAT32 stick.
+    /// A plan for a roomy, empty FAT32 stick, without any problem.
     pub fn plan(&self) -> Plan {
-        let facts = TargetFacts::fresh(FileSystem::Fat32, 1 << 40, 4096);
-        let plan = plan(
-            &gather(&[self.root()]),
-            &facts,
-            &|_: &Path| None,
-            &Choices::default(),
-        );
+        let plan = self.plan_with(&Choices::default());
         assert!(!plan.must_stop(), "{:?}", plan.problems);
         plan
     }
+
+    /// The same with choices for the problems there are.
+    pub fn plan_with(&self, choices: &Choices) -> Plan {
+        let facts = TargetFacts::fresh(FileSystem::Fat32, 1 << 40, 4096);
+        plan(&gather(&[self.root()]), &facts, &|_: &Path| None, choices)
+    }
 }
 
-fn bytes(size: usize) -> Vec<u8> {
+/// Bytes that no other name has.
+fn bytes(name: &str, size: usize) -> Vec<u8> {
+    let seed = name.bytes().fold(5381_u32, |seed, byte| {
+        seed.wrapping_mul(33).wrapping_add(u32::from(byte))
+    });
     (0..size as u32)
-        .map(|i| (i.wrapping_mul(2_654_435_761) >> 23) as u8)
+        .map(|i| (i.wrapping_add(seed).wrapping_mul(2_654_435_761) >> 23) as u8)
         .collect()
 }

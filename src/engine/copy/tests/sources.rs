@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Seek};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -22,6 +22,8 @@ use crate::engine::{ErrorKind, Meter};
 #[derive(Default)]
 struct BadDisk {
     errors: HashMap<&'static str, Errno>,
+    /// Bytes that come before the error.
+    errors_from: u64,
     hanging: AtomicUsize,
     /// Dropping the sender lets go what hangs.
     held_by: Option<Mutex<Receiver<()>>>,
@@ -41,8 +43,12 @@ impl BadDisk {
 impl Disk for BadDisk {
     fn read(&self, path: &Path, file: &File, length: u64) -> io::Result<Vec<u8>> {
         let name = path.file_name().unwrap().to_str().unwrap();
-        if let Some(errno) = self.errors.get(name) {
-            return Err((*errno).into());
+        let mut position = file;
+        match self.errors.get(name) {
+            Some(errno) if position.stream_position()? >= self.errors_from => {
+                return Err((*errno).into());
+            }
+            _ => {}
         }
         if name.contains("hangs") {
             self.hanging.fetch_add(1, Ordering::SeqCst);
@@ -117,6 +123,27 @@ fn k06_a_file_that_fails_or_hangs_holds_up_no_other() {
     );
     assert_eq!(model.open_files(), 0);
     drop(hold);
+}
+
+#[test]
+fn k06_a_file_that_is_unreadable_at_half_leaves_nothing_behind() {
+    let sources = Sources::new(&[("1 broken", 2 << 20), ("2", 10)]);
+    let mut disk = BadDisk {
+        errors_from: 1 << 20,
+        ..BadDisk::default()
+    };
+    disk.errors.insert("1 broken", Errno::IO);
+    let (plan, model, meter) = (sources.plan(), Model::default(), Meter::default());
+    let written = run_from(&plan, &model, &meter, Arc::new(disk));
+    assert_eq!(failures(&written), [("1 broken", ErrorKind::Unreadable)]);
+    assert_eq!(written.on_stick.removed, [Path::new("job/1 broken")]);
+    assert_eq!(model.content().len(), 1, "no temporary name is left");
+    let totals = meter.totals();
+    let taken = totals.confirmed - 10;
+    assert!(taken > 0 && taken < 2 << 20);
+    assert_eq!(totals.given_up, (2 << 20) - taken);
+    assert!(totals.share > 0.999_999);
+    assert_eq!((totals.items_done, totals.items_failed), (1, 1));
 }
 
 #[test]
@@ -279,4 +306,20 @@ fn k06_sources_that_change_or_go_are_listed_and_the_rest_arrives() {
     assert_true(&plan, &written.on_stick, &model, &sources);
     let totals = meter.totals();
     assert!(totals.accepted <= plan.bytes && totals.items_done == 2);
+}
+
+#[test]
+fn s02_holes_arrive_as_zeroes() {
+    let sources = Sources::new(&[("disk.img", 3)]);
+    let file = File::options()
+        .write(true)
+        .open(sources.path("disk.img"))
+        .unwrap();
+    file.set_len(9 << 20).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, b"data", 5 << 20).unwrap();
+    let (plan, model) = (sources.plan(), Model::default());
+    assert_eq!(plan.bytes, 9 << 20, "its apparent size");
+    let written = run(&plan, &model, &Meter::default()).unwrap();
+    assert_true(&plan, &written.on_stick, &model, &sources);
+    assert_eq!(complete(&written.on_stick), ["disk.img"]);
 }

@@ -3,8 +3,10 @@
 //! A file is durable before it is named. What loses its name is held, so that its clusters go to
 //! nobody else, until a checkpoint has made the loss durable. On vfat a file that takes over a
 //! name takes over its slot too, 32 bytes of one sector, so a pull finds the old file or the new
-//! one, whole. exFAT sets up a new entry set beside the old one and then marks the old one unused:
-//! a pull between the two may find both, never none.
+//! one, whole. exFAT writes a new set of slots and then marks the old one unused: a
+//! pull between them may find both sets, or none where the second sector was the first on the
+//! stick; never a wrong file. A stick on which checkpoints fail for good is beyond all that: what
+//! was just being named is told as partial then.
 
 use std::collections::HashMap;
 use std::io;
@@ -95,7 +97,7 @@ impl<T: Target> Writer<'_, T> {
             }
             Err(StopReason::Target(error)) if is_about_name(&error) => {
                 self.remove_part(index)?;
-                self.outcome.fail(index, State::Removed, error);
+                self.fail(index, State::Removed, error, planned.size);
                 Ok(())
             }
             Err(reason) => Err(reason),

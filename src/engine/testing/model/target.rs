@@ -28,6 +28,9 @@ impl Target for Model {
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {
         self.call(Call::MakeFolder)?;
+        if self.state.borrow().id_of(path).is_some() {
+            return Err(Errno::EXIST.into());
+        }
         self.state.borrow_mut().folders.insert(path.to_path_buf());
         Ok(())
     }
