@@ -19,7 +19,7 @@ mod wording;
 
 pub use crate::drives::{TextAgent, watch as watch_sticks};
 pub use crate::engine::copy::OnStick;
-pub use crate::engine::plan::{Choice, Choices, Gathering, Problem, ProblemKind};
+pub use crate::engine::plan::{Choice, Choices, Gathering, Problem, ProblemKind, Renamed};
 pub use copy::{AtEnd, CopyRequest, Destination, Prepared, prepare_copy};
 pub use event::{Event, Phase, Progress, Report};
 pub use failure::Failure;

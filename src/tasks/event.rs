@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{Failure, OnStick, Problem};
+use super::{Failure, OnStick, Problem, Renamed};
 
 /// What a job is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -36,8 +36,13 @@ pub struct Progress {
     pub durable: u64,
     /// Read back and equal.
     pub checked: u64,
-    /// Of the whole job; `None` where it cannot be known.
+    /// Of the confirmed ones: on the stick already and equal, so that they were not written.
+    pub kept: u64,
+    /// Of the whole job, without what has failed; `None` where it cannot be known.
     pub total: Option<u64>,
+    /// How much of the writing is behind, 0 to 1: by bytes, and by items where there are none.
+    /// Never falls.
+    pub share: f64,
     /// Files that are complete on the stick.
     pub items_done: u64,
     /// Files of the whole job.
@@ -71,8 +76,10 @@ pub struct Report {
     pub safe_to_unplug: bool,
     /// What is on the stick now.
     pub on_stick: OnStick,
-    /// What a person should know though nothing failed.
+    /// What a person should know though nothing failed: what was left out, and why.
     pub notes: Vec<Failure>,
+    /// What has another name on the stick than its source.
+    pub renamed: Vec<Renamed>,
     /// Files that could not be copied while the rest went on.
     pub failed_items: Vec<Failure>,
     /// The most bytes that were accepted and unconfirmed at once.

@@ -165,6 +165,8 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
     let start = Instant::now();
     let mut phase = Phase::Preparing;
     let mut speed = Speed::default();
+    // Files that are there already are compared, and meanwhile nothing is confirmed.
+    let mut busy_reading = Speed::default();
     loop {
         let state = now.lock().clone();
         // Writing and reading have speeds of their own.
@@ -173,13 +175,15 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
             speed = Speed::default();
         }
         let totals = meter.totals();
-        let done = if phase == Phase::Checking {
-            totals.checked
+        // What was kept was not written, and says nothing about the stick's speed.
+        let (done, moved) = if phase == Phase::Checking {
+            (totals.checked, totals.checked)
         } else {
-            totals.confirmed
+            (totals.confirmed, totals.confirmed - totals.kept)
         };
         let at = start.elapsed();
-        speed.sample(at, done);
+        speed.sample(at, moved);
+        busy_reading.sample(at, totals.compared);
         tracing::debug!(
             ?phase,
             accepted = totals.accepted,
@@ -187,7 +191,10 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
             durable = totals.durable,
             "progress"
         );
-        let left = state.bytes_total.map(|total| total.saturating_sub(done));
+        let total = state
+            .bytes_total
+            .map(|total| total.saturating_sub(totals.given_up));
+        let left = total.map(|total| total.saturating_sub(done));
         let busy = matches!(phase, Phase::Writing | Phase::Checking);
         let told = events.send_blocking(Event::Progress(Progress {
             phase,
@@ -195,7 +202,9 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
             confirmed: totals.confirmed,
             durable: totals.durable,
             checked: totals.checked,
-            total: state.bytes_total,
+            kept: totals.kept,
+            total,
+            share: totals.share,
             items_done: totals.items_done,
             items_total: state.items_total,
             current: totals.current,
@@ -204,7 +213,8 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
                 .filter(|_| busy)
                 .and_then(|left| speed.seconds_left(left)),
             stalled_ms: if busy {
-                speed.stalled(at).as_millis() as u64
+                let silence = speed.stalled(at).min(busy_reading.stalled(at));
+                silence.as_millis() as u64
             } else {
                 0
             },

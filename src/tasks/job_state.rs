@@ -89,16 +89,13 @@ impl JobState {
 
 /// The share of the whole job. Never ahead of the bytes that the stick confirmed.
 fn share(progress: &Progress, checks: bool) -> f64 {
-    let Some(total) = progress.total.filter(|total| *total > 0) else {
-        // No bytes: by items.
-        return match progress.items_total {
-            0 => 0.0,
-            total => (progress.items_done as f64 / total as f64).min(1.0) * (1.0 - FINISH_SHARE),
-        };
-    };
-    let part = |bytes: u64| (bytes as f64 / total as f64).min(1.0);
     let weight = if checks { CHECK_WEIGHT } else { 0.0 };
-    let work = (part(progress.confirmed) + weight * part(progress.checked)) / (1.0 + weight);
+    // Without bytes there is nothing to check.
+    let checked = match progress.total {
+        Some(total) if total > 0 => (progress.checked as f64 / total as f64).min(1.0),
+        _ => progress.share,
+    };
+    let work = (progress.share + weight * checked) / (1.0 + weight);
     work * (1.0 - FINISH_SHARE)
 }
 
@@ -113,6 +110,8 @@ mod tests {
             confirmed,
             durable: 0,
             checked,
+            kept: 0,
+            share: confirmed as f64 / 1_000.0,
             total: Some(1_000),
             items_done: 0,
             items_total: 1,

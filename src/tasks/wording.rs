@@ -2,7 +2,7 @@ mod size;
 
 use std::path::Path;
 
-use super::{Failure, Kind, OnStick, Problem, ProblemGroup, ProblemKind};
+use super::{Failure, Kind, OnStick, Problem, ProblemGroup, ProblemKind, Renamed};
 
 pub use size::size_text;
 
@@ -149,6 +149,13 @@ impl Wording {
         of_kind(failure.kind, &name)
     }
 
+    /// What has another name on the stick.
+    pub fn of_renamed(renamed: &Renamed) -> Self {
+        wording("“{name}” is called “{new_name}” on the stick.")
+            .text("name", file_name(&renamed.source))
+            .text("new_name", file_name(&renamed.target))
+    }
+
     /// What is on the stick after an end that was not a full success.
     pub fn of_rest(on_stick: &OnStick) -> Vec<Self> {
         let mut sentences = Vec::new();
@@ -161,6 +168,11 @@ impl Wording {
             on_stick.complete.len(),
             "{count} file is complete on the stick.",
             "{count} files are complete on the stick.",
+        );
+        tell(
+            on_stick.kept.len(),
+            "{count} of them was there already.",
+            "{count} of them were there already.",
         );
         tell(
             on_stick.missing.len(),
@@ -176,6 +188,16 @@ impl Wording {
             on_stick.partial.len(),
             "{count} unfinished file may still be on the stick. The next copy removes it.",
             "{count} unfinished files may still be on the stick. The next copy removes them.",
+        );
+        tell(
+            on_stick.deleted.len(),
+            "{count} old file was deleted to make room, and the new one is not there yet.",
+            "{count} old files were deleted to make room, and the new ones are not there yet.",
+        );
+        tell(
+            on_stick.left_over.len(),
+            "{count} left-over of an interrupted copy stays in the folder “.steady-parts” until the stick was repaired.",
+            "{count} left-overs of an interrupted copy stay in the folder “.steady-parts” until the stick was repaired.",
         );
         tell(
             on_stick.skipped.len(),

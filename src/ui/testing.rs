@@ -44,6 +44,8 @@ pub(super) fn progress(confirmed: u64, total: u64) -> Progress {
         confirmed,
         durable: 0,
         checked: 0,
+        kept: 0,
+        share: confirmed as f64 / total as f64,
         total: Some(total),
         items_done: 0,
         items_total: 1,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::tasks::{Event, Failure, Kind, Problem, Report, Wording};
+use crate::tasks::{Event, Failure, Kind, Problem, Renamed, Report, Wording};
 
 /// Paths listed of each kind at the end; the counts hold all.
 const MOST_ITEMS: usize = 1_000;
@@ -58,11 +58,19 @@ fn end(event: &str, failure: Option<&Failure>, report: &Report) -> Value {
             "removed": report.on_stick.removed.len(),
             "partial": report.on_stick.partial.len(),
             "skipped": report.on_stick.skipped.len(),
+            "kept": report.on_stick.kept.len(),
+            "deleted": report.on_stick.deleted.len(),
+            "left_over": report.on_stick.left_over.len(),
+            "renamed": report.renamed.len(),
             "complete_items": items(&report.on_stick.complete),
             "missing_items": items(&report.on_stick.missing),
             "removed_items": items(&report.on_stick.removed),
             "partial_items": items(&report.on_stick.partial),
             "skipped_items": items(&report.on_stick.skipped),
+            "kept_items": items(&report.on_stick.kept),
+            "deleted_items": items(&report.on_stick.deleted),
+            "left_over_items": items(&report.on_stick.left_over),
+            "renamed_items": renamed(&report.renamed),
         },
         "notes": failures(&report.notes),
         "failed_items": failures(&report.failed_items),
@@ -76,6 +84,14 @@ fn items(paths: &[PathBuf]) -> Vec<String> {
         .iter()
         .take(MOST_ITEMS)
         .map(|path| text(path))
+        .collect()
+}
+
+/// Source and target of each.
+fn renamed(renamed: &[Renamed]) -> Vec<[String; 2]> {
+    let renamed = renamed.iter().take(MOST_ITEMS);
+    renamed
+        .map(|renamed| [text(&renamed.source), text(&renamed.target)])
         .collect()
 }
 

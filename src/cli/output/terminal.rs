@@ -54,6 +54,10 @@ impl Terminal {
             JobState::Done(report) => {
                 println!("{}", summary(report));
                 failed_items(&report.failed_items);
+                failed_items(&report.notes);
+                for renamed in &report.renamed {
+                    eprintln!("{}", Wording::of_renamed(renamed).english());
+                }
                 if report.safe_to_unplug {
                     println!("Safe to unplug.");
                 }

@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use super::super::{Failure, OnStick, Report};
+use super::super::{Choice, Failure, OnStick, Renamed, Report};
 use crate::engine::Meter;
 use crate::engine::copy::{FailedItem, StopReason, Stopped, Written, WrittenFile};
 use crate::engine::plan::Plan;
@@ -16,6 +16,7 @@ pub(super) struct Ending {
     pub(super) safe_to_unplug: bool,
     pub(super) on_stick: OnStick,
     pub(super) notes: Vec<Failure>,
+    pub(super) renamed: Vec<Renamed>,
     pub(super) failed_items: Vec<Failure>,
     pub(super) strategy: &'static str,
 }
@@ -30,6 +31,7 @@ impl Ending {
             safe_to_unplug: false,
             on_stick: OnStick::default(),
             notes: Vec::new(),
+            renamed: Vec::new(),
             failed_items: Vec::new(),
             strategy: "",
         }
@@ -39,6 +41,10 @@ impl Ending {
     pub(super) fn expect(&mut self, plan: &Plan) {
         self.on_stick.skipped.clone_from(&plan.skipped);
         self.on_stick.missing = plan.files.iter().map(|file| file.target.clone()).collect();
+        let left_out = plan.problems.iter();
+        let left_out = left_out.filter(|problem| problem.chosen == Choice::Skip);
+        self.notes = left_out.map(Failure::from).collect();
+        self.renamed.clone_from(&plan.renamed);
     }
 
     /// Gives back what can be checked.
@@ -87,6 +93,7 @@ impl Ending {
             safe_to_unplug: self.safe_to_unplug,
             on_stick: self.on_stick,
             notes: self.notes,
+            renamed: self.renamed,
             failed_items: self.failed_items,
             peak_unconfirmed: meter.peak_unconfirmed(),
             strategy: self.strategy,

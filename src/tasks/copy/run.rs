@@ -163,11 +163,12 @@ fn check_back(
     }
 }
 
-/// Keeps how it went for the next copy to this stick. One without a failed file is typical; the
+/// Keeps how it went for the next copy to this stick. One in which each file was written is typical; the
 /// time to settle belongs to no byte.
 fn remember(ready: &Ready, plan: &Plan, story: &Story, ending: &Ending) {
     if let Some(drive) = ready.drive()
         && ending.failed_items.is_empty()
+        && ending.on_stick.kept.is_empty()
     {
         let past = Past {
             bytes: story.meter().confirmed(),

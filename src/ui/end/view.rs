@@ -53,8 +53,11 @@ impl EndView {
         } else {
             eject_first()
         };
-        let mut lines: Vec<_> = report.failed_items.iter().map(sentence).collect();
-        lines.extend(report.notes.iter().map(sentence));
+        let mut lines = some_of(&report.failed_items, sentence);
+        lines.extend(some_of(&report.notes, sentence));
+        lines.extend(some_of(&report.renamed, |renamed| {
+            tr(&Wording::of_renamed(renamed))
+        }));
         if failed > 0 || !report.on_stick.skipped.is_empty() {
             lines.extend(Wording::of_rest(&report.on_stick).iter().map(tr));
         }
@@ -120,7 +123,8 @@ impl EndView {
 }
 
 fn facts(report: &Report) -> Vec<(String, String)> {
-    let files = report.on_stick.complete.len() as u64;
+    let kept = report.on_stick.kept.len() as u64;
+    let files = report.on_stick.complete.len() as u64 - kept;
     let checked = if report.checked {
         gettext("Read back from the stick, everything is the same")
     } else {
@@ -138,10 +142,32 @@ fn facts(report: &Report) -> Vec<(String, String)> {
         ),
         (gettext("Checked"), checked),
     ];
+    if kept > 0 {
+        facts.push((
+            gettext("Already there"),
+            ngettext_f("{count} file", "{count} files", kept, &[]),
+        ));
+    }
     if report.bytes_per_second > 0.0 {
         facts.push((gettext("Average speed"), rate(report.bytes_per_second)));
     }
     facts
+}
+
+/// A line each, as far as anybody reads them.
+fn some_of<T>(items: &[T], line: impl Fn(&T) -> String) -> Vec<String> {
+    const SHOWN: usize = 50;
+    let mut lines: Vec<_> = items.iter().take(SHOWN).map(line).collect();
+    let hidden = items.len().saturating_sub(SHOWN) as u64;
+    if hidden > 0 {
+        lines.push(ngettext_f(
+            "and {count} more",
+            "and {count} more",
+            hidden,
+            &[],
+        ));
+    }
+    lines
 }
 
 fn sentence(failure: &Failure) -> String {
@@ -188,7 +214,7 @@ fn details(failure: Option<&Failure>, report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tasks::OnStick;
+    use crate::tasks::{OnStick, Renamed};
 
     fn report(safe_to_unplug: bool) -> Report {
         Report {
@@ -305,5 +331,20 @@ mod tests {
         left.failed_items = vec![failure.clone()];
         let view = view(&JobState::Failed(failure, Some(left)));
         assert!(!view.lines.contains(&view.description), "{view:?}");
+    }
+
+    #[test]
+    fn what_was_there_and_what_is_called_otherwise_is_told() {
+        let mut done = report(true);
+        done.on_stick.kept = done.on_stick.complete.clone();
+        let renamed = |number: usize| Renamed {
+            source: format!("/m/a?{number}").into(),
+            target: format!("m/a_{number}").into(),
+        };
+        done.renamed = (0..53).map(renamed).collect();
+        let view = EndView::of(&JobState::Done(done), "Stick").expect("an end");
+        assert!(view.facts.iter().any(|(title, _)| title == "Already there"));
+        assert_eq!(view.lines[0], "“a?0” is called “a_0” on the stick.");
+        assert_eq!(view.lines[50], "and 3 more");
     }
 }
