@@ -4,6 +4,8 @@
 //! [`verify::read_back`]. All of them block and belong on a worker thread; another thread reads
 //! the [`Meter`] and cancels through it.
 
+mod aligned;
+pub mod checksum;
 pub mod copy;
 mod error;
 mod meter;
