@@ -5,6 +5,7 @@
 //! the [`Meter`] and cancels through it.
 
 mod aligned;
+pub mod bmap;
 pub mod checksum;
 pub mod copy;
 mod error;
