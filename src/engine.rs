@@ -8,6 +8,7 @@ mod aligned;
 pub mod bmap;
 pub mod checksum;
 pub mod copy;
+pub mod device;
 mod error;
 mod meter;
 pub mod plan;

@@ -21,6 +21,10 @@ impl AlignedBuffer {
         }
     }
 
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        &self.memory[self.start..self.start + self.size]
+    }
+
     pub(crate) fn as_mut_slice(&mut self) -> &mut [u8] {
         &mut self.memory[self.start..self.start + self.size]
     }
