@@ -1,3 +1,5 @@
+use std::io;
+
 use super::fault::fault;
 use super::{Checked, Device, Guess, Mismatch, OnStick, StopReason, Stopped, Written};
 use crate::engine::aligned::AlignedBuffer;
@@ -22,7 +24,8 @@ pub fn complete<D: Device>(
     device: &D,
     meter: &Meter,
 ) -> Result<Completed, Box<Stopped>> {
-    match write_lead(written, checked.is_some(), device, meter) {
+    let mut head_began = false;
+    match write_lead(written, checked.is_some(), device, meter, &mut head_began) {
         Ok(()) => {
             let compared = checked.map(|checked| checked.bytes + written.lead.counted());
             Ok(Completed {
@@ -31,7 +34,10 @@ pub fn complete<D: Device>(
             })
         }
         Err(reason) => {
-            let on_stick = take_back(written, device);
+            let on_stick = match take_back(written, device) {
+                Err(_) if head_began => OnStick::Unknown,
+                _ => OnStick::Incomplete,
+            };
             Err(Box::new(Stopped { reason, on_stick }))
         }
     }
@@ -42,21 +48,23 @@ fn write_lead<D: Device>(
     check: bool,
     device: &D,
     meter: &Meter,
+    head_began: &mut bool,
 ) -> Result<(), StopReason> {
     let lead = &written.lead;
     let (head, rest) = lead.head_and_rest();
+    if meter.is_cancelled() {
+        return Err(StopReason::Cancelled);
+    }
     meter.accept(lead.counted());
     for part in [rest, head] {
         if meter.is_cancelled() {
             return Err(StopReason::Cancelled);
         }
         if !part.is_empty() {
+            *head_began = part.start == 0;
             let offset = part.start as u64;
-            device.write_at(offset, &lead.bytes()[part]).map_err(fault(
-                device,
-                Operation::Write,
-                Some(offset),
-            ))?;
+            let written = device.write_at(offset, &lead.bytes()[part]);
+            written.map_err(fault(device, Operation::Write, Some(offset)))?;
             device
                 .flush()
                 .map_err(fault(device, Operation::Checkpoint, None))?;
@@ -87,14 +95,8 @@ fn compare<D: Device>(written: &Written, device: &D) -> Result<(), StopReason> {
     }
 }
 
-fn take_back<D: Device>(written: &Written, device: &D) -> OnStick {
+fn take_back<D: Device>(written: &Written, device: &D) -> io::Result<()> {
     let guard = written.lead.guard();
-    let taken = device
-        .write_at(0, guard.as_slice())
-        .and_then(|()| device.flush());
-    if taken.is_ok() {
-        OnStick::Incomplete
-    } else {
-        OnStick::Unknown
-    }
+    device.write_at(0, guard.as_slice())?;
+    device.flush()
 }

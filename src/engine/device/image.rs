@@ -1,8 +1,6 @@
 use std::fmt;
 use std::io::{self, Read};
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use crate::engine::bmap::Bmap;
 use crate::engine::checksum::{Checksum, Tap};
@@ -27,7 +25,7 @@ pub struct Opened {
     /// The checksum of the packed file, where that is wanted.
     pub tap: Option<Tap>,
     /// Bytes of the packed file that the reader has used so far.
-    pub used: Option<Arc<AtomicU64>>,
+    pub used: Option<Box<dyn Fn() -> u64 + Send>>,
 }
 
 impl Image {

@@ -10,9 +10,9 @@ use crate::engine::Meter;
 
 /// Blocks that may wait for the sticks of a pass: 64 MiB.
 const SHARED: usize = 16;
-/// Blocks that may wait for a stick on its own: 8 MiB, so that with the one being read and the
-/// one being written it stays within the 16 MiB that a further stick may cost.
-const ALONE: usize = 2;
+/// Blocks that may wait for a stick on its own. With the one being read, the one being written and
+/// the lead it has 13 MiB; a further stick may cost 16.
+const ALONE: usize = 1;
 /// How long a lane waits before it looks whether its job was cancelled.
 const PATIENCE: Duration = Duration::from_millis(250);
 

@@ -1,6 +1,5 @@
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::thread;
 
 use super::ImageTrouble;
@@ -77,7 +76,7 @@ impl Pass {
             }
             let mut block = Block::new(index, length, buffer, &pool);
             block.digest = self.digests.then(|| digest(&block, &self.image));
-            block.used = used.as_ref().map_or(0, |used| used.load(Ordering::Relaxed));
+            block.used = used.as_ref().map_or(0, |used| used());
             self.ring.put(block)?;
             index += 1;
             if length < BLOCK as usize {

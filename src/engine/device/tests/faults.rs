@@ -4,8 +4,8 @@ use super::*;
 use crate::engine::ErrorKind;
 use crate::engine::testing::{DiskCall, Fault, OLD};
 
-const STICK: u64 = 12 << 20;
-const SIZE: usize = 9 * MIB + 513;
+const STICK: u64 = 9 << 20;
+const SIZE: usize = 5 * MIB + 513;
 
 /// What a stopped job says of the stick is so, and it is nothing to boot from.
 fn assert_true(stopped: &Stopped, disk: &Disk, bytes: &[u8]) {

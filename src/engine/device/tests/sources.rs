@@ -169,7 +169,7 @@ fn the_share_of_the_packed_file_follows_what_the_stick_has() {
         let used = Arc::new(AtomicU64::new(0));
         let reader = Counts(Shared(Arc::clone(&shared), 0), Arc::clone(&used));
         let mut opened = Opened::new(reader);
-        opened.used = Some(used);
+        opened.used = Some(Box::new(move || used.load(Ordering::Relaxed)));
         Ok(opened)
     }));
     let lane = lane(&image, false);
