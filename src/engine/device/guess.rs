@@ -117,3 +117,116 @@ impl Evidence<'_> {
 pub(super) fn is_uniform(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| *byte == bytes[0])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::device::block::BLOCK;
+    use crate::engine::device::digest::Digest;
+
+    const SIZE: usize = BLOCK as usize;
+
+    /// An image of two blocks, which differ everywhere.
+    fn image() -> (Vec<u8>, Digests) {
+        let mut bytes = vec![0; 2 * SIZE];
+        blake3::Hasher::new().finalize_xof().fill(&mut bytes);
+        let digests = bytes
+            .chunks(SIZE)
+            .map(|block| Digest::of(block, std::iter::once(0..SIZE)));
+        (bytes.clone(), Digests(digests.collect()))
+    }
+
+    fn guess(found: &[u8], wanted: Option<&[u8]>, digests: &Digests, later: &[Later]) -> Guess {
+        let all = 0..SIZE;
+        let evidence = Evidence {
+            start: 0,
+            found,
+            wanted,
+            written: std::slice::from_ref(&all),
+            digests,
+            partitions: &[0, 1 << 20],
+            later,
+        };
+        evidence.guess()
+    }
+
+    #[test]
+    fn each_trouble_has_its_own_look() {
+        let (image, digests) = image();
+        let wanted = &image[..SIZE];
+        let other = &image[SIZE..];
+        let with = |at: usize, new: &[u8]| {
+            let mut found = wanted.to_vec();
+            found[at..at + new.len()].copy_from_slice(new);
+            found
+        };
+        let zeroes = vec![0; SIZE - 700_000];
+        let junk: Vec<u8> = (0..5000).map(|n| (n % 251) as u8).collect();
+        let (lost, kept) = ([Later::Uniform, Later::Equal], [Later::Equal]);
+        for (what, found, later, guess_of_it) in [
+            (
+                "the other block",
+                other.to_vec(),
+                &kept[..],
+                Guess::FakeCapacity,
+            ),
+            (
+                "shifted",
+                with(512, &other[..SIZE - 512]),
+                &kept,
+                Guess::FakeCapacity,
+            ),
+            (
+                "lost from here on",
+                with(700_000, &zeroes),
+                &lost,
+                Guess::FakeCapacity,
+            ),
+            (
+                "zeroes here alone",
+                with(700_000, &zeroes),
+                &kept,
+                Guess::FailingStick,
+            ),
+            ("junk", with(2_000_000, &junk), &kept, Guess::FailingStick),
+            (
+                "junk there",
+                with(1 << 20, &junk),
+                &kept,
+                Guess::FailingStick,
+            ),
+            (
+                "a date there",
+                with((1 << 20) + 1080, b"2026"),
+                &kept,
+                Guess::ChangedBySystem,
+            ),
+            (
+                "a date elsewhere",
+                with(3 << 20, b"2026"),
+                &kept,
+                Guess::FailingStick,
+            ),
+        ] {
+            assert_eq!(
+                guess(&found, Some(wanted), &digests, later),
+                guess_of_it,
+                "{what}"
+            );
+        }
+        // Without knowing what should be there.
+        assert_eq!(guess(other, None, &digests, &kept), Guess::FakeCapacity);
+        let junk = with(2_000_000, &junk);
+        assert_eq!(guess(&junk, None, &digests, &kept), Guess::FailingStick);
+    }
+
+    #[test]
+    fn sectors_that_are_alike_everywhere_say_nothing() {
+        let block = vec![0; SIZE];
+        let digest = Digest::of(&block, std::iter::once(0..SIZE));
+        let digests = Digests(vec![digest; 3]);
+        let wanted = vec![7; SIZE];
+        let found = guess(&block, Some(&wanted), &digests, &[Later::Equal]);
+        assert_eq!(found, Guess::FailingStick);
+    }
+}

@@ -164,7 +164,12 @@ impl Disk {
         assert!(offset + length <= self.size, "beyond the end");
     }
 
-    /// Where a sector really is; `None`: nowhere.
+    /// Bytes that lie together wherever they really are.
+    fn piece(&self, length: usize) -> usize {
+        if self.fake.is_some() { 512 } else { length }
+    }
+
+    /// Where a piece really is; `None`: nowhere.
     fn place(&self, offset: u64) -> Option<usize> {
         match self.fake {
             Some(Fake::Wrap(has)) => Some((offset % has) as usize),
@@ -191,11 +196,13 @@ impl Device for Disk {
         })?;
         let mut state = self.lock();
         state.now += Duration::from_secs_f64(bytes.len() as f64 / 16e6);
-        for (sector, number) in bytes.chunks(512).zip(0..) {
-            if let Some(at) = self.place(offset + number * 512) {
-                let before = state.bytes[at..at + 512].to_vec();
+        let piece = self.piece(bytes.len());
+        for (part, number) in bytes.chunks(piece).zip(0..) {
+            if let Some(at) = self.place(offset + number * piece as u64) {
+                let there = &mut state.bytes[at..at + part.len()];
+                let before = there.to_vec();
+                there.copy_from_slice(part);
                 state.before.push((at, before));
-                state.bytes[at..at + 512].copy_from_slice(sector);
             }
         }
         Ok(())
@@ -210,10 +217,11 @@ impl Device for Disk {
             return Err(Errno::IO.into());
         }
         let state = self.lock();
-        for (sector, number) in bytes.chunks_mut(512).zip(0..) {
-            match self.place(offset + number * 512) {
-                Some(at) => sector.copy_from_slice(&state.bytes[at..at + 512]),
-                None => sector.fill(0),
+        let piece = self.piece(bytes.len());
+        for (part, number) in bytes.chunks_mut(piece).zip(0..) {
+            match self.place(offset + number * piece as u64) {
+                Some(at) => part.copy_from_slice(&state.bytes[at..at + part.len()]),
+                None => part.fill(0),
             }
         }
         Ok(())

@@ -41,10 +41,15 @@ fn an_error_at_every_call_is_never_a_success() {
             let meter = Meter::default();
             match job(&image, &disk, true, &meter) {
                 Err(stopped) => {
-                    let StopReason::Target { error, .. } = &stopped.reason else {
+                    let StopReason::Target { error, offset } = &stopped.reason else {
                         panic!("{stopped:?} at {at}")
                     };
                     assert_eq!(error.kind(), kind);
+                    match call {
+                        DiskCall::Write { offset: told, .. } => assert_eq!(*offset, Some(*told)),
+                        DiskCall::Read(range) => assert_eq!(*offset, Some(range.start)),
+                        DiskCall::Flush => assert_eq!(*offset, None),
+                    }
                     assert_true(&stopped, &disk, &bytes);
                 }
                 // A sector that is read at the second try is read.
