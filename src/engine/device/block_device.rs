@@ -73,6 +73,8 @@ impl Device for BlockDevice {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(count) => written += count,
                 Err(Errno::INTR) => {}
+                // What the kernel says of a device that has become read-only.
+                Err(Errno::PERM) => return Err(Errno::ROFS.into()),
                 Err(errno) => return Err(errno.into()),
             }
         }
