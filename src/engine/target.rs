@@ -1,6 +1,5 @@
 //! Where files are written: what the writer asks of it, and a mounted folder that does it.
 
-mod aligned;
 mod folder;
 mod mount;
 mod read_back;

@@ -1,10 +1,12 @@
 //! Models for tests of this part and of those above it.
 #![allow(missing_docs, reason = "the names are the documentation")]
 
+mod disk;
 mod model;
 mod null;
 mod sources;
 
+pub use disk::{Disk, DiskCall, DiskHook, Fake, OLD};
 pub use model::{Call, Fault, Hook, Model, ModelPin, ModelReader, Pace};
 pub use null::Null;
 pub use sources::Sources;

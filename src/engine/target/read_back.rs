@@ -4,7 +4,7 @@ use rustix::fd::OwnedFd;
 use rustix::fs::{Advice, fadvise};
 use rustix::io::Errno;
 
-use super::aligned::AlignedBuffer;
+use crate::engine::aligned::AlignedBuffer;
 
 /// Reads a file from its start to its end.
 pub trait ReadBack {
@@ -31,7 +31,7 @@ impl FolderReader {
             offset: 0,
             ended: false,
             direct,
-            buffer: AlignedBuffer::new(),
+            buffer: AlignedBuffer::new(1 << 20),
         }
     }
 }

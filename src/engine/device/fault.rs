@@ -1,0 +1,18 @@
+use std::io;
+use std::path::Path;
+
+use super::{Device, StopReason};
+use crate::engine::{Error, Operation};
+
+/// Says what was being done where when the stick failed, and whether it is gone by now.
+pub(super) fn fault<D: Device>(
+    device: &D,
+    operation: Operation,
+    offset: Option<u64>,
+) -> impl FnOnce(io::Error) -> StopReason {
+    move |cause| {
+        let mut error = Error::new(operation, Path::new(""), cause);
+        error.gone = device.is_gone();
+        StopReason::Target { error, offset }
+    }
+}
