@@ -6,6 +6,7 @@
 
 pub mod copy;
 mod error;
+pub mod image;
 mod meter;
 pub mod plan;
 mod speed;
