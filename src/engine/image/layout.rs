@@ -29,6 +29,7 @@ pub struct Layout {
 impl Layout {
     /// Reads the marks of a disk from its first bytes.
     pub(super) fn of(head: &[u8]) -> Self {
+        // A disc tells its own size; the partitions of a table on it are rounded up.
         let iso = iso::find(head);
         let iso_reaches = iso.as_ref().and_then(|found| found.reaches);
         let iso = iso.map(|found| found.iso);
@@ -38,7 +39,7 @@ impl Layout {
                 sector_size: Some(gpt.sector_size),
                 iso,
                 file_system: None,
-                reaches: gpt.reaches.max(iso_reaches),
+                reaches: iso_reaches.or(gpt.reaches),
             };
         }
         let file_system = FileSystem::of(head);
@@ -49,7 +50,6 @@ impl Layout {
             mbr::find(head)
         };
         let (table, sector_size, reaches) = match mbr {
-            // The partitions of a CD's table are rounded up.
             Some(reaches) => (
                 Some(Table::Mbr),
                 Some(mbr::SECTOR),

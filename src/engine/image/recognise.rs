@@ -71,11 +71,12 @@ fn ask_container(
     Ok(match Told::by(container, source, file_size)? {
         Told::Corrupt(at) => Err(Refusal::Corrupt { at }),
         // Only about the image if nothing lies between.
-        Told::Size(size) if inside.containers.len() == 1 && inside.size.exact().is_none() => {
-            inside.size = size;
+        Told::Size(size) => {
+            if inside.containers.len() == 1 && inside.size.exact().is_none() {
+                inside.size = size.and_at_least(inside.size.at_least());
+            }
             Ok(())
         }
-        Told::Size(_) => Ok(()),
     })
 }
 

@@ -25,6 +25,14 @@ impl Size {
         }
     }
 
+    /// The same, where so many bytes were seen.
+    pub(super) fn and_at_least(self, seen: u64) -> Self {
+        match self {
+            Self::Exact(_) => self,
+            Self::AtLeast(size) => Self::AtLeast(size.max(seen)),
+        }
+    }
+
     /// So many bytes it has in any case.
     pub fn at_least(self) -> u64 {
         match self {

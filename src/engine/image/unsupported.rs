@@ -38,7 +38,7 @@ pub enum Unsupported {
 }
 
 /// How they begin.
-const BEGINNINGS: [(&[u8], Unsupported); 16] = [
+const BEGINNINGS: [(&[u8], Unsupported); 15] = [
     (b"conectix", Unsupported::Vhd),
     (b"vhdxfile", Unsupported::Vhdx),
     (b"QFI\xFB", Unsupported::Qcow2),
@@ -57,10 +57,6 @@ const BEGINNINGS: [(&[u8], Unsupported); 16] = [
     (b"\x1F\x9D", Unsupported::Compress),
     (b"\x1F\xA0", Unsupported::Compress),
     (b"\x02\x21\x4C\x18", Unsupported::Lz4Legacy),
-    (
-        b"\x5D\0\0\x80\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF",
-        Unsupported::Lzma,
-    ),
 ];
 
 /// `VirtualBox` writes any words first, and this after them.
@@ -76,6 +72,10 @@ impl Unsupported {
             .find(|(beginning, _)| head.starts_with(beginning));
         if let Some((_, format)) = beginning {
             return Some(*format);
+        }
+        // Its usual settings, a dictionary of any size, and an open end.
+        if head.starts_with(&[0x5D, 0, 0]) && head.get(5..13) == Some(&[0xFF; 8]) {
+            return Some(Self::Lzma);
         }
         if little_endian_32(head, 0x40) == Some(VDI) {
             return Some(Self::Vdi);
@@ -101,6 +101,14 @@ mod tests {
         assert_eq!(Unsupported::of(&head, &tail), Some(Unsupported::Vhd));
         tail[..8].copy_from_slice(b"koly\0\0\0\x04");
         assert_eq!(Unsupported::of(&head, &tail), Some(Unsupported::Dmg));
+    }
+
+    #[test]
+    fn what_came_before_xz_is_known_whatever_its_dictionary() {
+        for dictionary in [[4, 0], [0x80, 0], [0, 4]] {
+            let head = [&[0x5D, 0, 0][..], &dictionary, &[0xFF; 8], &[0; 9]].concat();
+            assert_eq!(Unsupported::of(&head, &[]), Some(Unsupported::Lzma));
+        }
     }
 
     #[test]
