@@ -11,6 +11,7 @@ pub mod checksum;
 pub mod copy;
 pub mod device;
 mod error;
+pub mod image;
 mod meter;
 pub mod plan;
 mod speed;
