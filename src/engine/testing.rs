@@ -3,10 +3,8 @@
 
 mod disk;
 mod model;
-mod null;
 mod sources;
 
 pub use disk::{Disk, DiskCall, DiskHook, Fake, OLD};
 pub use model::{Call, Fault, Hook, Model, ModelPin, ModelReader, Pace};
-pub use null::Null;
 pub use sources::Sources;

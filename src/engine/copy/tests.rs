@@ -1,6 +1,5 @@
 //! The writer against a model that asserts how it is used.
 
-mod cost;
 mod going_on;
 mod pulls;
 mod replacing;

@@ -4,12 +4,24 @@ use std::time::{Duration, Instant, SystemTime};
 
 use rustix::io::Errno;
 
-use super::ModelReader;
-use crate::engine::plan::Existing;
-use crate::engine::target::Target;
+use steady::engine::plan::Existing;
+use steady::engine::target::{ReadBack, Target};
 
 /// A stick that takes everything at once and keeps nothing, to see what copying itself costs.
-pub struct Null(Instant);
+pub(crate) struct Null(Instant);
+
+/// What can be read back from it.
+pub(crate) struct Nothing;
+
+impl ReadBack for Nothing {
+    fn next(&mut self) -> io::Result<&[u8]> {
+        Ok(&[])
+    }
+
+    fn is_past_cache(&self) -> bool {
+        false
+    }
+}
 
 impl Default for Null {
     fn default() -> Self {
@@ -19,7 +31,7 @@ impl Default for Null {
 
 impl Target for Null {
     type File = ();
-    type Reader = ModelReader;
+    type Reader = Nothing;
     type Pin = ();
 
     fn make_folder(&self, _: &Path) -> io::Result<()> {
@@ -86,7 +98,7 @@ impl Target for Null {
         Ok(())
     }
 
-    fn open_read_back(&self, _: &Path) -> io::Result<ModelReader> {
+    fn open_read_back(&self, _: &Path) -> io::Result<Nothing> {
         Err(Errno::NOENT.into())
     }
 
