@@ -162,6 +162,7 @@ ensure_root() {
         [ "$(package_manager)" != apt-get ] || as_root apt-get update >"$CACHE/install.log" || true
         install_packages "${missing[@]}"
     fi
+    touch "$BUILD_ROOT.used"
     [ ! -d "$BUILD_ROOT" ] || return 0
     # One maker at a time; whoever waited finds it made.
     exec 8>"$CACHE/root.lock"

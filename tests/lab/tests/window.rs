@@ -170,6 +170,55 @@ fn cancel_stops_and_says_what_is_on_the_stick() -> Result<()> {
     Ok(())
 }
 
+/// Names that the stick can't store are asked about by kind; the second copy of the same folder
+/// offers to go on, and says how long it takes, for the stick is known by then.
+#[test]
+fn problems_are_asked_by_kind_and_a_second_copy_goes_on() -> Result<()> {
+    let lab = Lab::ready()?;
+    put_source(&lab, "film.mp4", 8_000_000)?;
+    let folder =
+        "mkdir demo; cd demo; mv ../film.mp4 .; echo 1 >'a?b.txt'; echo 2 >c:d; ln -s c:d link";
+    lab.run(&["sh", "-c", folder])?.success()?;
+    let stick = lab.plug(&PlugOptions {
+        image: Some(common::formatted_image(&lab, 600 * MIB)?),
+        name: Some("first".into()),
+        serial: Some("STEADY0815".into()),
+        ..PlugOptions::default()
+    })?;
+    let clicks = Clicks::new(&lab, None);
+    clicks.choose(&["/home/tester/demo"])?;
+    lab.wait("radio button", "/./")?;
+    lab.click("button", "Copy")?;
+    lab.wait("heading", "2 things to decide")?;
+    lab.wait("label", "2 names have signs that this stick can’t store.")?;
+    lab.wait("label", "/^“link” is a link/")?;
+    lab.click("button", "Copy")?;
+    lab.wait("label", "Safe to unplug")?;
+    lab.wait("label", "“a?b.txt” is called “a_b.txt” on the stick.")?;
+    lab.unplug(&stick)?;
+
+    lab.click("button", "Copy More")?;
+    lab.run(&["pkill", "-x", "steady"])?.success()?;
+    let stick = lab.plug(&PlugOptions {
+        image: Some(stick.image_path().to_path_buf()),
+        name: Some("second".into()),
+        serial: Some("STEADY0815".into()),
+        ..PlugOptions::default()
+    })?;
+    clicks.choose(&["/home/tester/demo"])?;
+    lab.wait("radio button", "/./")?;
+    lab.wait("label", "/^Takes .* on this stick$/")?;
+    lab.click("button", "Copy")?;
+    lab.wait("label", "/^“film.mp4” seems to be on the stick already/")?;
+    lab.click("button", "Copy")?;
+    lab.wait("label", "Safe to unplug")?;
+    lab.wait("label", "Already there")?;
+    let medium = pulled(&lab, &stick)?;
+    medium.check()?;
+    assert_eq!(medium.read("demo/a_b.txt")?.as_deref(), Some(&b"1\n"[..]));
+    Ok(())
+}
+
 /// The 2 GB stick's case at its full size, beside what `rsync` shows onto the same kind of stick.
 #[test]
 fn long_the_reported_case_beside_rsync() -> Result<()> {
