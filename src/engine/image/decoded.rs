@@ -11,8 +11,9 @@ use super::source_file::SourceFile;
 use super::tracked::Tracked;
 use super::watch::Watch;
 use super::{Container, DecodeError, ImageFile, Progress, Size};
+use crate::engine::checksum::{Algorithm, Tap, Tapped};
 use crate::engine::{Error, Operation};
-use pump::{AHEAD, Job, News, PIECE, Piece, Pump};
+use pump::{AHEAD, Fault, Job, News, PIECE, Piece, Pump};
 
 /// Bytes of all buffers together: the pieces on their way, the one being filled and the one being
 /// handed out, and what is read at once.
@@ -39,27 +40,65 @@ pub struct Decoded {
 impl Decoded {
     /// Opens what was recognised. The file must be as it was then.
     pub fn open(path: &Path, image: &ImageFile) -> Result<Self, Error> {
-        let source = SourceFile::open(path)?;
-        source.compare(image.stamp.as_ref())?;
+        let source = open_source(path, image)?;
+        Ok(Self::start_in_file(source.clone(), source, image))
+    }
+
+    /// The same, and computes the checksum of the file as it lies there. Where it is no archive,
+    /// that takes no second reading.
+    pub fn open_with_checksum(
+        path: &Path,
+        image: &ImageFile,
+        algorithm: Algorithm,
+    ) -> Result<(Self, Tap), Error> {
+        let source = open_source(path, image)?;
+        if image.entry.is_some() {
+            let beside = SourceFile::open(path)?;
+            let tap = Tap::beside(beside.once(), algorithm);
+            return Ok((Self::start_in_file(source.clone(), source, image), tap));
+        }
+        let (tapped, tap) = Tapped::new(source.clone().once(), algorithm);
         let watch = Arc::new(Watch::default());
-        let check = source.clone();
+        let job = Job {
+            containers: image.containers.clone(),
+            entry: None,
+            size: image.size,
+            source: Tracked::new(tapped, watch.clone()),
+        };
+        let run = move |pump: &Pump| job.run(pump);
+        let decoded = Self::start_checked(watch, source, image, run);
+        Ok((decoded, tap))
+    }
+
+    fn start_in_file(source: SourceFile, check: SourceFile, image: &ImageFile) -> Self {
+        let watch = Arc::new(Watch::default());
         let job = Job {
             containers: image.containers.clone(),
             entry: image.entry.as_ref().map(|entry| entry.index),
             size: image.size,
             source: Tracked::new(source.once(), watch.clone()),
         };
+        let run = move |pump: &Pump| job.run_in_file(pump);
+        Self::start_checked(watch, check, image, run)
+    }
+
+    fn start_checked(
+        watch: Arc<Watch>,
+        check: SourceFile,
+        image: &ImageFile,
+        run: impl FnOnce(&Pump) -> Result<(), Fault> + Send + 'static,
+    ) -> Self {
         let packed = image.entry.as_ref().map(|entry| entry.packed_size);
         let packed = packed.unwrap_or(image.file_size);
-        Ok(Self::start(watch, Some(packed), image.size, move |pump| {
-            let result = job.run_in_file(&pump);
+        Self::start(watch, Some(packed), image.size, move |pump| {
+            let result = run(&pump);
             // A file that changed explains everything else.
             let result = check
                 .compare(None)
                 .map_err(DecodeError::Source)
                 .and_then(|()| result.map_err(|fault| fault.explain(|e| check.unreadable(e))));
             pump.end(result);
-        }))
+        })
     }
 
     /// Unpacks what any reader yields, from the outermost container to the innermost; an archive
@@ -196,6 +235,13 @@ impl Drop for Decoded {
     fn drop(&mut self) {
         self.progress.watch.cancel();
     }
+}
+
+/// The file, if it is as it was looked at.
+fn open_source(path: &Path, image: &ImageFile) -> Result<SourceFile, Error> {
+    let source = SourceFile::open(path)?;
+    source.compare(image.stamp.as_ref())?;
+    Ok(source)
 }
 
 fn unreadable(cause: io::Error) -> Error {

@@ -10,6 +10,7 @@ use super::files::Files;
 use super::readers::{Endless, Failing, Silent};
 use super::{STREAMS, disks, packers, read_all};
 use crate::engine::ErrorKind;
+use crate::engine::checksum::{Algorithm, Hasher};
 use crate::engine::image::{Container, DecodeError, Decoded, ImageFile, Recognised, Size, look};
 
 /// Generous: the computer may be busy.
@@ -137,4 +138,28 @@ fn a_cancelled_reader_waits_for_no_silent_source() {
     ));
     canceller.join().unwrap();
     drop(hold);
+}
+
+#[test]
+fn the_checksum_of_the_packed_file_comes_on_the_way() {
+    let files = Files::new();
+    let bytes = disks::mbr(300_000);
+    let zip = packers::zip(&[("a.img", &bytes)]);
+    for (name, file) in [
+        ("a.img.xz", packers::pack(Container::Xz, &bytes)),
+        ("a.zip", zip),
+    ] {
+        let path = files.put(name, &file);
+        let image = image(&path);
+        let opened = Decoded::open_with_checksum(&path, &image, Algorithm::Sha256);
+        let (mut decoded, tap) = opened.unwrap();
+        assert_eq!(read_all(&mut decoded).unwrap(), bytes, "{name}");
+        let mut hasher = Hasher::new(Algorithm::Sha256);
+        hasher.update(&file);
+        assert_eq!(tap.finish().unwrap(), hasher.finish(), "{name}");
+        assert_eq!(
+            decoded.progress().consumed(),
+            decoded.progress().packed_size().unwrap()
+        );
+    }
 }
