@@ -4,6 +4,7 @@
 //! Nothing here knows of files to copy or of a toolkit. Calls block and belong on a worker thread.
 
 mod agent;
+mod block_size;
 mod bus;
 mod bus_error;
 mod capacity;
@@ -39,8 +40,9 @@ mod watch;
 mod tests;
 
 pub use agent::TextAgent;
+pub use block_size::block_size;
 pub use capacity::formatted_capacity;
-pub use direct::{direct_drives, open_directly};
+pub use direct::{direct_drives, open_directly, recheck_directly};
 pub use distinction::Distinction;
 pub use drive::{Drive, Refusal, Volume};
 pub use drive_kind::DriveKind;

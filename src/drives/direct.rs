@@ -24,12 +24,19 @@ pub fn direct_drives() -> Vec<Drive> {
     list(&snapshot, &Machine::read(&snapshot))
 }
 
+/// Like [`Udisks::recheck`], of [`direct_drives`].
+///
+/// [`Udisks::recheck`]: super::Udisks::recheck
+pub fn recheck_directly(drive: &Drive) -> Result<Drive, Error> {
+    writable_drive(drive, direct_drives())
+}
+
 /// Like [`Udisks::open`], by the node itself. Nothing is unmounted: [`Error::Busy`] tells what is
 /// mounted.
 ///
 /// [`Udisks::open`]: super::Udisks::open
 pub fn open_directly(drive: &Drive) -> Result<OwnedFd, Error> {
-    let before = writable_drive(drive, direct_drives())?;
+    let before = recheck_directly(drive)?;
     let mounted = before.volumes.iter().flat_map(|it| &it.mounted_at).next();
     if let Some(place) = mounted {
         return Err(Error::busy(Some(place.clone()), "it is mounted"));
@@ -37,7 +44,7 @@ pub fn open_directly(drive: &Drive) -> Result<OwnedFd, Error> {
     let flags = OFlags::RDWR | OFlags::EXCL | OFlags::DIRECT | OFlags::CLOEXEC;
     let descriptor = open(&drive.device, flags, Mode::empty())
         .map_err(|error| failed(drive, error, geteuid().is_root()))?;
-    let now = writable_drive(drive, direct_drives())?;
+    let now = recheck_directly(drive)?;
     if Opened::read(&descriptor)?.is(drive, &now) {
         Ok(descriptor)
     } else {
