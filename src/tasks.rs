@@ -2,6 +2,7 @@
 //! (everything that will not work is told first), then started as a job whose one stream of
 //! [`Event`]s is the whole contract with the outside.
 
+mod about;
 mod awake;
 mod copy;
 mod event;
@@ -16,10 +17,14 @@ mod review;
 mod stick;
 mod volume;
 mod wording;
+mod write;
 
 pub use crate::drives::{TextAgent, watch as watch_sticks};
 pub use crate::engine::copy::OnStick;
+pub use crate::engine::device::OnStick as ImageLeft;
+pub use crate::engine::image::{Entry, ImageFile};
 pub use crate::engine::plan::{Choice, Choices, Gathering, Problem, ProblemKind, Renamed};
+pub use about::About;
 pub use copy::{AtEnd, CopyRequest, Destination, Prepared, prepare_copy};
 pub use event::{Event, Phase, Progress, Report};
 pub use failure::Failure;
@@ -31,3 +36,6 @@ pub use known::Known;
 pub use review::{ProblemGroup, group_problems, proposed_choices};
 pub use stick::{find_stick, find_volume, list_sticks, stick_name};
 pub use wording::{Arg, Wording, size_text};
+pub use write::{
+    GivenChecksum, GivenMap, Looked, PreparedWrite, WriteRequest, look_at_image, prepare_write,
+};

@@ -117,8 +117,8 @@ pub fn prepare_copy(request: CopyRequest, gathering: &Gathering) -> Result<Prepa
     })
 }
 
-/// Formatting would erase what is to be copied.
-fn refuse_sources_on(drive: &Drive, sources: &[PathBuf]) -> Result<(), Failure> {
+/// What is on the stick would be erased before it is read.
+pub(super) fn refuse_sources_on(drive: &Drive, sources: &[PathBuf]) -> Result<(), Failure> {
     let device = |path: &Path| path.metadata().ok().map(|metadata| metadata.dev());
     let on_stick: Vec<_> = drive
         .volumes
@@ -131,12 +131,7 @@ fn refuse_sources_on(drive: &Drive, sources: &[PathBuf]) -> Result<(), Failure> 
         .find(|source| device(source).is_some_and(|device| on_stick.contains(&device)))
     {
         None => Ok(()),
-        Some(source) => Err(Failure {
-            kind: Kind::SourceOnStick,
-            path: Some(source.clone()),
-            program: None,
-            detail: String::new(),
-        }),
+        Some(source) => Err(Failure::of_file(Kind::SourceOnStick, source)),
     }
 }
 

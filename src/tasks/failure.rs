@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
-use super::{Kind, Problem};
+use super::{About, Kind, Problem};
+use crate::engine::image::Refusal;
 use crate::{drives, engine};
 
 /// Why a job, or one item of it, did not succeed. Its sentence is [`super::Wording::of_failure`].
@@ -14,6 +15,8 @@ pub struct Failure {
     pub program: Option<String>,
     /// For the curious and for reports: operation and cause, in the system's own words.
     pub detail: String,
+    /// What its sentence can tell beside.
+    pub about: Option<About>,
 }
 
 impl Failure {
@@ -24,6 +27,34 @@ impl Failure {
             path: None,
             program: None,
             detail: detail.into(),
+            about: None,
+        }
+    }
+
+    /// What a person can choose from, or what is there instead.
+    pub fn names(&self) -> &[String] {
+        match &self.about {
+            Some(
+                About::Names(names)
+                | About::Refused(Refusal::NoImageInside(names) | Refusal::Encrypted(names)),
+            ) => names,
+            _ => &[],
+        }
+    }
+
+    /// A failure that is about a file.
+    pub(super) fn of_file(kind: Kind, path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: Some(path.into()),
+            ..Self::new(kind, "")
+        }
+    }
+
+    /// The same, with more to tell.
+    pub(super) fn about(self, about: About) -> Self {
+        Self {
+            about: Some(about),
+            ..self
         }
     }
 }
@@ -42,10 +73,8 @@ impl From<drives::Error> for Failure {
 impl From<engine::Error> for Failure {
     fn from(error: engine::Error) -> Self {
         Self {
-            kind: Kind::from(error.kind()),
             path: Some(error.path.clone()).filter(|path| !path.as_os_str().is_empty()),
-            program: None,
-            detail: error.to_string(),
+            ..Self::new(Kind::from(error.kind()), error.to_string())
         }
     }
 }
@@ -53,10 +82,8 @@ impl From<engine::Error> for Failure {
 impl From<&Problem> for Failure {
     fn from(problem: &Problem) -> Self {
         Self {
-            kind: Kind::from(problem.kind),
             path: Some(problem.path.clone()).filter(|path| !path.as_os_str().is_empty()),
-            program: None,
-            detail: String::new(),
+            ..Self::new(Kind::from(problem.kind), "")
         }
     }
 }

@@ -1,3 +1,4 @@
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -38,6 +39,8 @@ struct State {
     phase: Phase,
     bytes_total: Option<u64>,
     items_total: u64,
+    /// Where the total is not known: how much of the source is behind, and how much there is.
+    source: Option<(Arc<AtomicU64>, u64)>,
     over: bool,
 }
 
@@ -58,6 +61,7 @@ impl Job {
                     phase: Phase::Preparing,
                     bytes_total: None,
                     items_total: 0,
+                    source: None,
                     over: false,
                 }),
                 changed: Condvar::new(),
@@ -117,7 +121,13 @@ impl Story {
         self.change(|state| {
             state.bytes_total = Some(bytes);
             state.items_total = items;
+            state.source = None;
         });
+    }
+
+    /// The bytes to be written are not known: their source, of that many bytes, tells the share.
+    pub(super) fn set_source(&self, used: Arc<AtomicU64>, bytes: u64) {
+        self.change(|state| state.source = Some((used, bytes)));
     }
 
     /// Since the job began.
@@ -167,6 +177,7 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
     let mut speed = Speed::default();
     // Files that are there already are compared, and meanwhile nothing is confirmed.
     let mut busy_reading = Speed::default();
+    let mut share = 0.0_f64;
     loop {
         let state = now.lock().clone();
         // Writing and reading have speeds of their own.
@@ -181,6 +192,10 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
         } else {
             (totals.confirmed, totals.confirmed - totals.kept)
         };
+        share = share.max(match &state.source {
+            Some((used, all)) if *all > 0 => used.load(Ordering::Relaxed) as f64 / *all as f64,
+            _ => totals.share,
+        });
         let at = start.elapsed();
         speed.sample(at, moved);
         busy_reading.sample(at, totals.compared);
@@ -204,7 +219,7 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
             checked: totals.checked,
             kept: totals.kept,
             total,
-            share: totals.share,
+            share: share.min(1.0),
             items_done: totals.items_done,
             items_total: state.items_total,
             current: totals.current,

@@ -90,10 +90,12 @@ impl JobState {
 /// The share of the whole job. Never ahead of the bytes that the stick confirmed.
 fn share(progress: &Progress, checks: bool) -> f64 {
     let weight = if checks { CHECK_WEIGHT } else { 0.0 };
-    // Without bytes there is nothing to check.
     let checked = match progress.total {
-        Some(total) if total > 0 => (progress.checked as f64 / total as f64).min(1.0),
-        _ => progress.share,
+        // Without bytes there is nothing to check.
+        Some(0) => progress.share,
+        Some(total) => (progress.checked as f64 / total as f64).min(1.0),
+        // Known at the latest when all is written, and so before the check.
+        None => 0.0,
     };
     let work = (progress.share + weight * checked) / (1.0 + weight);
     work * (1.0 - FINISH_SHARE)
@@ -143,6 +145,23 @@ mod tests {
         let mut unchecked = JobState::default();
         unchecked.take(progress(500, 0), false);
         assert!(fraction(&unchecked) <= 0.5);
+    }
+
+    #[test]
+    fn i02_where_the_total_is_not_known_the_check_keeps_its_part_of_the_bar() {
+        let mut state = JobState::default();
+        let mut last = 0.0;
+        let steps = [(250, 0, None), (1_000, 0, None), (1_000, 0, Some(1_000))];
+        for (confirmed, checked, total) in [&steps[..], &[(1_000, 999, Some(1_000))]].concat() {
+            let Event::Progress(mut totals) = progress(confirmed, checked) else {
+                unreachable!("it is progress")
+            };
+            totals.total = total;
+            state.take(Event::Progress(totals), true);
+            assert!(fraction(&state) >= last && (checked > 0 || fraction(&state) < 0.7));
+            last = fraction(&state);
+        }
+        assert!(last > 0.9);
     }
 
     #[test]

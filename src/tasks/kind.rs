@@ -60,6 +60,45 @@ pub enum Kind {
     MountedReadOnly,
     NoSuchStick,
     NotAStick,
+    ImageTooLarge,
+    /// Damaged or incomplete.
+    ImageCorrupt,
+    /// An image, or something like one, that is not written as it is.
+    ImageUnsupported,
+    ImageEmpty,
+    NotAnImage,
+    NoImageInside,
+    /// An archive with several images: one has to be chosen.
+    SeveralImages,
+    /// It can be written, but no computer will start from it.
+    WillNotBoot,
+    /// The same, and it installs Windows.
+    #[serde(rename = "will_not_boot")]
+    WindowsInstaller,
+    /// The contents are not what the name says; they decide.
+    NameMismatch,
+    /// A partition table for sectors of another size than the stick's.
+    SectorSize,
+    ChecksumMismatch,
+    ChecksumNoEntry,
+    /// What should be a checksum, or a list of them, is none.
+    NotAChecksum,
+    /// The list is signed, and nobody has looked whether by whom it should be.
+    SignatureUnchecked,
+    /// A block map that cannot be trusted, or is that of another image.
+    BmapUnusable,
+    /// The same, found beside the image: it is left out.
+    BmapIgnored,
+    /// The stick has less room than it claims.
+    FakeCapacity,
+    /// Something noted on the stick while it was checked.
+    #[serde(rename = "verify_mismatch")]
+    ChangedBySystem,
+    /// An encrypted part of the stick is open, and nobody said that it may be closed.
+    #[serde(rename = "busy")]
+    Unlocked,
+    /// An encrypted part of the stick will be closed.
+    WillLock,
     IoError,
 }
 
@@ -91,7 +130,8 @@ impl From<Refusal> for Kind {
             Refusal::InUseBySystem => Self::InUseBySystem,
             Refusal::NoMedium => Self::NoMedium,
             Refusal::WriteProtected => Self::WriteProtected,
-            Refusal::Unlocked | Refusal::Lvm | Refusal::Raid => Self::Busy,
+            Refusal::Unlocked => Self::Unlocked,
+            Refusal::Lvm | Refusal::Raid => Self::Busy,
         }
     }
 }

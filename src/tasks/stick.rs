@@ -1,11 +1,26 @@
 use std::path::{Path, PathBuf};
 
+use rustix::process::geteuid;
+
 use super::{Failure, Kind};
-use crate::drives::{Drive, Udisks};
+use crate::drives::{self, Drive, Udisks, direct_drives};
 
 /// All drives, offered or not, in a stable order. Blocks.
 pub fn list_sticks() -> Result<Vec<Drive>, Failure> {
-    Ok(Udisks::connect()?.drives()?)
+    Ok(match connect()? {
+        Some(udisks) => udisks.drives()?,
+        None => direct_drives(),
+    })
+}
+
+/// The way to the sticks of this computer; `None` is the direct one, of an administrator where
+/// UDisks2 is not there.
+pub(super) fn connect() -> Result<Option<Udisks>, Failure> {
+    match Udisks::connect() {
+        Ok(udisks) => Ok(Some(udisks)),
+        Err(drives::Error::NoUdisks(_)) if geteuid().is_root() => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The stick that a person means on the command line: by its device or that of one of its parts,

@@ -1,15 +1,16 @@
+mod image;
 mod size;
 
 use std::path::Path;
 
-use super::{Failure, Kind, OnStick, Problem, ProblemGroup, ProblemKind, Renamed};
+use super::{Failure, Kind, Problem, ProblemGroup, ProblemKind, Renamed, Report};
 
 pub use size::size_text;
 
 use size::need_text;
 
 /// A sentence for people, ready to be translated: a template with `{named}` places and what goes
-/// into them. All sentences about problems and failures live in this file. The window translates
+/// into them. All sentences about problems and failures live here. The window translates
 /// the template before filling it; the command line fills it as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wording {
@@ -146,7 +147,7 @@ impl Wording {
                 .text("program", program);
         }
         let name = failure.path.as_deref().map(file_name).unwrap_or_default();
-        of_kind(failure.kind, &name)
+        image::of_failure(failure, &name).unwrap_or_else(|| of_kind(failure.kind, &name))
     }
 
     /// What has another name on the stick.
@@ -157,7 +158,11 @@ impl Wording {
     }
 
     /// What is on the stick after an end that was not a full success.
-    pub fn of_rest(on_stick: &OnStick) -> Vec<Self> {
+    pub fn of_rest(report: &Report) -> Vec<Self> {
+        if let Some(left) = report.image_left {
+            return vec![image::of_left(left)];
+        }
+        let on_stick = &report.on_stick;
         let mut sentences = Vec::new();
         let mut tell = |count: usize, one, many| {
             if count > 0 {
@@ -209,6 +214,7 @@ impl Wording {
 }
 
 /// The sentence of each kind; those about a file have a place for its name.
+#[allow(clippy::too_many_lines, reason = "a sentence each")]
 fn of_kind(kind: Kind, name: &str) -> Wording {
     let sentence = match kind {
         Kind::FileTooLarge => wording("“{name}” is too large for this stick."),
@@ -235,9 +241,7 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::Stalled => {
             wording("“{name}” can’t be read: the place it comes from does not answer.")
         }
-        Kind::SourceOnStick => {
-            wording("“{name}” is on the stick itself. Formatting would erase it.")
-        }
+        Kind::SourceOnStick => wording("“{name}” is on the stick itself. It would be erased."),
         Kind::IntoItself => wording("“{name}” can’t be copied into itself."),
         Kind::TargetGone => wording("The stick no longer answers. It may have been unplugged."),
         Kind::TargetChanged => {
@@ -290,6 +294,48 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         ),
         Kind::NoSuchStick => wording("There is no such stick. Is it plugged in?"),
         Kind::NotAStick => wording("This is neither a stick nor a card. It is never written."),
+        Kind::ImageTooLarge => wording("“{name}” is larger than the stick."),
+        Kind::ImageCorrupt => wording("“{name}” is damaged or incomplete. Download it again."),
+        Kind::ImageUnsupported => wording("“{name}” can’t be written to a stick as it is."),
+        Kind::ImageEmpty => wording("“{name}” is empty."),
+        Kind::NotAnImage => wording("“{name}” is not a disk image."),
+        Kind::NoImageInside => wording("There is no disk image in “{name}”."),
+        Kind::SeveralImages => wording("There are several disk images in “{name}”. Choose one."),
+        Kind::WillNotBoot => wording(
+            "“{name}” has no partition table. A computer will probably not start from the stick.",
+        ),
+        Kind::WindowsInstaller => wording(
+            "“{name}” installs Windows. A computer will probably not start from a stick written like this. Open the image and copy its files to a stick formatted as FAT32 instead.",
+        ),
+        Kind::NameMismatch => wording("“{name}” is not what its name says. What is in it decides."),
+        Kind::SectorSize => wording(
+            "“{name}” was made for sticks with another size of sectors. A computer may not find anything on this one.",
+        ),
+        Kind::ChecksumMismatch => {
+            wording("“{name}” does not have the checksum that it should have. Download it again.")
+        }
+        Kind::ChecksumNoEntry => wording("The list has no checksum for “{name}”."),
+        Kind::NotAChecksum if name.is_empty() => wording("This is not a checksum."),
+        Kind::NotAChecksum => wording("There is no checksum in “{name}”."),
+        Kind::SignatureUnchecked => wording(
+            "“{name}” is signed, but its signature was not checked. It counts as a plain list of checksums.",
+        ),
+        Kind::BmapUnusable => wording("“{name}” is damaged, or not the block map of this image."),
+        Kind::BmapIgnored => wording(
+            "“{name}” is damaged, or not the block map of this image. The whole image is written.",
+        ),
+        Kind::FakeCapacity => wording(
+            "The stick has less room than it claims. What was written to it is lost in part.",
+        ),
+        Kind::ChangedBySystem => wording(
+            "Something on this computer changed the stick while it was being checked. Write it again.",
+        ),
+        Kind::Unlocked => {
+            wording("An encrypted part of the stick is open. Close it and try again.")
+        }
+        Kind::WillLock => wording(
+            "An encrypted part of the stick is open. It is closed before anything is written.",
+        ),
         Kind::IoError => wording("The stick reports an error. It may be failing."),
     };
     sentence.text("name", name)
@@ -382,12 +428,10 @@ mod tests {
 
     #[test]
     fn plural_follows_the_count() {
-        let on_stick = OnStick {
-            complete: vec!["a".into()],
-            missing: vec!["b".into(), "c".into()],
-            ..OnStick::default()
-        };
-        let told: Vec<_> = Wording::of_rest(&on_stick)
+        let mut report = Report::default();
+        report.on_stick.complete = vec!["a".into()];
+        report.on_stick.missing = vec!["b".into(), "c".into()];
+        let told: Vec<_> = Wording::of_rest(&report)
             .iter()
             .map(Wording::english)
             .collect();

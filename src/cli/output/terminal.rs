@@ -86,7 +86,7 @@ impl Terminal {
 }
 
 fn rest(report: &Report) {
-    for sentence in Wording::of_rest(&report.on_stick) {
+    for sentence in Wording::of_rest(report) {
         eprintln!("{}", sentence.english());
     }
     failed_items(&report.failed_items);

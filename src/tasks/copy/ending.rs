@@ -92,6 +92,7 @@ impl Ending {
             checked: self.checked,
             safe_to_unplug: self.safe_to_unplug,
             on_stick: self.on_stick,
+            image_left: None,
             notes: self.notes,
             renamed: self.renamed,
             failed_items: self.failed_items,

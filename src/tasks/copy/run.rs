@@ -203,14 +203,10 @@ impl From<StopReason> for Stop {
 
 impl From<Mismatch> for Failure {
     fn from(mismatch: Mismatch) -> Self {
+        let detail = mismatch.error.map(|error| error.to_string());
         Self {
-            kind: Kind::VerifyMismatch,
-            path: Some(mismatch.target),
-            program: None,
-            detail: mismatch
-                .error
-                .map(|error| error.to_string())
-                .unwrap_or_default(),
+            detail: detail.unwrap_or_default(),
+            ..Self::of_file(Kind::VerifyMismatch, mismatch.target)
         }
     }
 }

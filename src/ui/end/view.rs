@@ -59,7 +59,7 @@ impl EndView {
             tr(&Wording::of_renamed(renamed))
         }));
         if failed > 0 || !report.on_stick.skipped.is_empty() {
-            lines.extend(Wording::of_rest(&report.on_stick).iter().map(tr));
+            lines.extend(Wording::of_rest(report).iter().map(tr));
         }
         if failed > 0 && !safe {
             lines.push(eject_first());
@@ -89,7 +89,7 @@ impl EndView {
             // The failure itself is told already.
             let others = report.failed_items.iter().chain(&report.notes);
             lines.extend(others.filter(|other| *other != failure).map(sentence));
-            lines.extend(Wording::of_rest(&report.on_stick).iter().map(tr));
+            lines.extend(Wording::of_rest(report).iter().map(tr));
             // A stick that is gone is neither safe nor to be ejected.
             if report.safe_to_unplug || failure.kind != Kind::TargetGone {
                 lines.push(unplug_line(report));
@@ -109,7 +109,7 @@ impl EndView {
     }
 
     fn cancelled(report: &Report) -> Self {
-        let mut lines: Vec<_> = Wording::of_rest(&report.on_stick).iter().map(tr).collect();
+        let mut lines: Vec<_> = Wording::of_rest(report).iter().map(tr).collect();
         lines.push(unplug_line(report));
         Self {
             icon: "process-stop-symbolic",
@@ -287,10 +287,8 @@ mod tests {
     fn failed_items_are_listed_though_the_rest_is_done() {
         let mut done = report(true);
         done.failed_items = vec![Failure {
-            kind: Kind::Unreadable,
-            program: None,
             path: Some("/music/a.ogg".into()),
-            detail: "open: Permission denied".into(),
+            ..Failure::new(Kind::Unreadable, "open: Permission denied")
         }];
         let view = view(&JobState::Done(done));
         assert_eq!(view.description, "1 file could not be copied.");
@@ -322,10 +320,8 @@ mod tests {
     #[test]
     fn a_failure_is_told_once() {
         let failure = Failure {
-            kind: Kind::VerifyMismatch,
-            program: None,
             path: Some("film.mkv".into()),
-            detail: String::new(),
+            ..Failure::new(Kind::VerifyMismatch, "")
         };
         let mut left = report(false);
         left.failed_items = vec![failure.clone()];
