@@ -10,6 +10,7 @@ mod format;
 mod list;
 mod output;
 mod password;
+mod write;
 
 use std::process::ExitCode;
 
@@ -27,6 +28,7 @@ pub fn main() -> ExitCode {
     let exit = match Args::parse().command {
         Command::List(args) => list::run(&args),
         Command::Copy(args) => copy::run(args),
+        Command::Write(args) => write::run(args),
         Command::Format(args) => format::run(&args),
     };
     exit.into()

@@ -1,16 +1,18 @@
 use std::io::{self, BufRead, IsTerminal};
 
-/// Asks on the terminal whether a stick may be erased. Without a terminal the answer is no, and
+/// Asks on the terminal whether these sticks may be erased. Without a terminal the answer is no, and
 /// the way to say yes is told.
-pub(super) fn may_erase(stick: &str, yes: bool) -> bool {
+pub(super) fn may_erase(sticks: &[String], yes: bool) -> bool {
     if yes {
         return true;
     }
+    let names: Vec<_> = sticks.iter().map(|name| format!("“{name}”")).collect();
+    let names = names.join(" and ");
     if !io::stdin().is_terminal() {
-        eprintln!("This erases everything on “{stick}”. Say so with --yes.");
+        eprintln!("This erases everything on {names}. Say so with --yes.");
         return false;
     }
-    eprint!("This erases everything on “{stick}”. Go on? [y/N] ");
+    eprint!("This erases everything on {names}. Go on? [y/N] ");
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer).is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
 }

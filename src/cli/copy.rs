@@ -53,7 +53,7 @@ pub(super) fn run(args: CopyArgs) -> Exit {
         return output.refuse_problems(prepared.problems());
     }
     if let Some(name) = name.filter(|_| erases)
-        && !may_erase(&name, args.yes)
+        && !may_erase(&[name], args.yes)
     {
         return Exit::Refused;
     }

@@ -16,7 +16,7 @@ pub(super) fn run(args: &FormatArgs) -> Exit {
         Ok(prepared) => prepared,
         Err(failure) => return output.refuse(&failure),
     };
-    if !may_erase(&name, args.yes) {
+    if !may_erase(&[name], args.yes) {
         return Exit::Refused;
     }
     let _agent = asked_here(&drive);

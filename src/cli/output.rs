@@ -1,6 +1,7 @@
 mod json;
 mod terminal;
 
+use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
@@ -41,6 +42,9 @@ impl Output {
             self.line(json::refused(failure));
         }
         eprintln!("{}", Wording::of_failure(failure).english());
+        for name in failure.names() {
+            eprintln!("  {name}");
+        }
         Exit::Refused
     }
 
@@ -61,52 +65,127 @@ impl Output {
         Exit::Refused
     }
 
+    /// Tells what should be known before the start, though nothing forbids it.
+    pub(super) fn notes(&self, notes: &[Failure]) {
+        for note in notes {
+            if self.json {
+                self.line(json::note(note));
+            }
+            eprintln!("{}", Wording::of_failure(note).english());
+        }
+    }
+
     /// Follows a job to its end. Interrupting or terminating the program cancels the job first.
     pub(super) fn follow(&self, job: &Job, checks: bool) -> Exit {
-        cancel_on_signals(job.clone());
-        let mut state = JobState::default();
+        let stick = self.stick.clone().unwrap_or_default();
+        self.follow_all(&[((stick, String::new()), job.clone())], checks)
+    }
+
+    /// The same for the jobs of several sticks at once, each with the stick's id and name.
+    pub(super) fn follow_all(&self, jobs: &[((String, String), Job)], checks: bool) -> Exit {
+        cancel_on_signals(jobs.iter().map(|(_, job)| job.clone()).collect());
         let mut terminal = Terminal::new(!self.json);
-        let events = job.events();
-        while let Ok(event) = events.recv_blocking() {
-            if self.json {
-                self.line(json::event(&event));
+        let is_one = jobs.len() == 1;
+        let mut states: Vec<_> = jobs.iter().map(|_| JobState::default()).collect();
+        for (place, event) in events_of_all(jobs) {
+            let ((stick, _), job) = &jobs[place];
+            let state = &mut states[place];
+            match event {
+                Some(event) => {
+                    if self.json {
+                        self.line_of(Some(stick.as_str()), json::event(&event));
+                    }
+                    if let Event::Problem(problem) = &event {
+                        terminal.note(&Wording::of_problem(problem).english());
+                    }
+                    state.take(event, checks);
+                }
+                None => state.closed(),
             }
-            if let Event::Problem(problem) = &event {
-                terminal.note(&Wording::of_problem(problem).english());
-            }
-            state.take(event, checks);
             // A signal asks the job itself, on a thread of its own.
             if job.is_cancelled() {
                 state.cancel_asked();
             }
-            terminal.show(&state);
+            terminal.show(&states);
         }
-        state.closed();
-        terminal.end(&state);
-        match state {
-            JobState::Done(report) if report.failed_items.is_empty() => Exit::Done,
-            JobState::Cancelled(_) => Exit::Cancelled,
-            _ => Exit::Failed,
+        for (state, ((_, name), _)) in states.iter().zip(jobs) {
+            terminal.end((!is_one).then_some(name.as_str()), state);
         }
+        exit_of(&states)
     }
 
-    fn line(&self, mut line: serde_json::Value) {
+    fn line(&self, line: serde_json::Value) {
+        self.line_of(self.stick.as_deref(), line);
+    }
+
+    fn line_of(&self, stick: Option<&str>, mut line: serde_json::Value) {
         line["v"] = 1.into();
         line["t"] = (self.start.elapsed().as_millis() as u64).into();
-        line["stick"] = self.stick.clone().into();
+        line["stick"] = stick.filter(|stick| !stick.is_empty()).into();
         println!("{line}");
     }
 }
 
-fn cancel_on_signals(job: Job) {
+/// The events of all jobs as they come, with the job's place; `None` where its stream has closed.
+fn events_of_all(jobs: &[((String, String), Job)]) -> mpsc::Receiver<(usize, Option<Event>)> {
+    let (sender, events) = mpsc::channel();
+    for (place, (_, job)) in jobs.iter().enumerate() {
+        let (sender, stream) = (sender.clone(), job.events());
+        thread::spawn(move || {
+            while let Ok(event) = stream.recv_blocking() {
+                // Whoever listens does so to the end.
+                let _ = sender.send((place, Some(event)));
+            }
+            let _ = sender.send((place, None));
+        });
+    }
+    events
+}
+
+/// A failure of one stick weighs more than another's cancel.
+fn exit_of(states: &[JobState]) -> Exit {
+    let exits = states.iter().map(|state| match state {
+        JobState::Done(report) if report.failed_items.is_empty() => Exit::Done,
+        JobState::Cancelled(_) => Exit::Cancelled,
+        _ => Exit::Failed,
+    });
+    let weight = |exit: &Exit| match exit {
+        Exit::Failed => 2,
+        Exit::Cancelled => 1,
+        Exit::Done | Exit::Refused => 0,
+    };
+    exits.max_by_key(weight).unwrap_or(Exit::Done)
+}
+
+fn cancel_on_signals(jobs: Vec<Job>) {
     match Signals::new([SIGHUP, SIGINT, SIGTERM]) {
         Ok(mut signals) => {
             thread::spawn(move || {
                 for _ in signals.forever() {
-                    job.cancel();
+                    jobs.iter().for_each(Job::cancel);
                 }
             });
         }
         Err(error) => tracing::warn!(%error, "signals end the program at once"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_failed_stick_of_several_is_a_failure() {
+        let done = || JobState::Done(Report::default());
+        let cancelled = || JobState::Cancelled(Report::default());
+        let failed = || JobState::Failed(Failure::new(Kind::TargetGone, ""), None);
+        for (states, exit) in [
+            (vec![done(), done()], Exit::Done),
+            (vec![done(), failed(), done()], Exit::Failed),
+            (vec![failed(), cancelled()], Exit::Failed),
+            (vec![cancelled(), done()], Exit::Cancelled),
+        ] {
+            assert_eq!(exit_of(&states), exit, "{states:?}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::tasks::{Event, Failure, Kind, Problem, Renamed, Report, Wording};
+use crate::tasks::{About, Event, Failure, Kind, Problem, Renamed, Report, Wording};
 
 /// Paths listed of each kind at the end; the counts hold all.
 const MOST_ITEMS: usize = 1_000;
@@ -35,6 +35,18 @@ pub(super) fn problem(problem: &Problem) -> Value {
     })
 }
 
+/// What should be known before the start, though nothing forbids it.
+pub(super) fn note(note: &Failure) -> Value {
+    json!({
+        "event": "problem",
+        "kind": note.kind,
+        "path": note.path.as_deref().map(text),
+        "detail": Wording::of_failure(note).english(),
+        "choices": [],
+        "chosen": Value::Null,
+    })
+}
+
 /// The last line of what was refused before it began.
 pub(super) fn refused(failure: &Failure) -> Value {
     end("failed", Some(failure), &Report::default())
@@ -45,6 +57,7 @@ fn end(event: &str, failure: Option<&Failure>, report: &Report) -> Value {
         "event": event,
         "kind": failure.map(|failure| failure.kind),
         "detail": failure.map(|failure| Wording::of_failure(failure).english()),
+        "offset": failure.and_then(offset),
         "seconds": report.seconds,
         "write_seconds": report.write_seconds,
         "check_seconds": report.check_seconds,
@@ -77,6 +90,14 @@ fn end(event: &str, failure: Option<&Failure>, report: &Report) -> Value {
         "peak_unconfirmed": report.peak_unconfirmed,
         "strategy": report.strategy,
     })
+}
+
+/// Where on the stick it is, in bytes from its start.
+fn offset(failure: &Failure) -> Option<u64> {
+    match failure.about {
+        Some(About::Offset(offset)) => Some(offset),
+        _ => None,
+    }
 }
 
 fn items(paths: &[PathBuf]) -> Vec<String> {

@@ -25,30 +25,38 @@ impl Terminal {
         }
     }
 
-    pub(super) fn show(&mut self, state: &JobState) {
-        if self.live
-            && let JobState::Running {
-                phase,
-                progress,
-                cancelling,
-                ..
-            } = state
-        {
-            let line = if *cancelling {
-                "Stopping…".to_owned()
-            } else {
-                line(*phase, progress.as_ref())
-            };
-            eprint!("\r\x1b[K{line}");
-            let _ = io::stderr().flush();
+    /// One job in words, of several a share each.
+    pub(super) fn show(&mut self, states: &[JobState]) {
+        if !self.live {
+            return;
         }
+        let line = match states {
+            [
+                JobState::Running {
+                    cancelling: true, ..
+                },
+            ] => "Stopping…".to_owned(),
+            [
+                JobState::Running {
+                    phase, progress, ..
+                },
+            ] => line(*phase, progress.as_ref()),
+            [_] => return,
+            states => shares(states),
+        };
+        eprint!("\r\x1b[K{line}");
+        let _ = io::stderr().flush();
     }
 
-    pub(super) fn end(&mut self, state: &JobState) {
+    /// The end of a job; `name` tells its stick from others.
+    pub(super) fn end(&mut self, name: Option<&str>, state: &JobState) {
         if !self.speaks {
             return;
         }
         self.clear();
+        if let Some(name) = name {
+            println!("{name}:");
+        }
         match state {
             JobState::Running { .. } => {}
             JobState::Done(report) => {
@@ -119,11 +127,7 @@ fn line(phase: Phase, progress: Option<&Progress>) -> String {
         Phase::Finishing => "Finishing, don’t unplug yet…",
         Phase::Writing | Phase::Checking => "",
     };
-    let (true, Some(progress), Some(total)) = (
-        doing.is_empty(),
-        progress,
-        progress.and_then(|progress| progress.total),
-    ) else {
+    let (true, Some(progress)) = (doing.is_empty(), progress) else {
         return doing.to_owned();
     };
     let (bytes, what) = if phase == Phase::Checking {
@@ -131,12 +135,12 @@ fn line(phase: Phase, progress: Option<&Progress>) -> String {
     } else {
         (progress.confirmed, "on the stick")
     };
-    let mut line = format!(
-        "{} of {} {what}, {}/s",
-        size_text(bytes, "."),
-        size_text(total, "."),
-        size_text(progress.bytes_per_second as u64, ".")
-    );
+    let mut line = size_text(bytes, ".");
+    if let Some(total) = progress.total {
+        line += &format!(" of {}", size_text(total, "."));
+    }
+    let rate = size_text(progress.bytes_per_second as u64, ".");
+    line += &format!(" {what}, {rate}/s");
     if progress.stalled_ms >= 5_000 {
         line += &format!(
             ", the stick has not answered for {} s",
@@ -146,6 +150,17 @@ fn line(phase: Phase, progress: Option<&Progress>) -> String {
         line += &format!(", about {} left", range(low, high));
     }
     line
+}
+
+/// "34 %, 12 %, failed".
+fn shares(states: &[JobState]) -> String {
+    let shares = states.iter().map(|state| match state {
+        JobState::Running { fraction, .. } => format!("{} %", (fraction * 100.0) as u64),
+        JobState::Done(_) => "done".to_owned(),
+        JobState::Failed(..) => "failed".to_owned(),
+        JobState::Cancelled(_) => "stopped".to_owned(),
+    });
+    shares.collect::<Vec<_>>().join(", ")
 }
 
 /// "40–60 s", "4–6 min", "2–3 h".
