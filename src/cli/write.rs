@@ -41,7 +41,12 @@ pub(super) fn run(args: WriteArgs) -> Exit {
     };
     let prepared = match prepare_write(&request) {
         Ok(prepared) => prepared,
-        Err(failure) => return output.refuse(&failure),
+        Err(failure) => {
+            if only.is_none() {
+                eprintln!("{}", failure.detail);
+            }
+            return output.refuse(&failure);
+        }
     };
     output.notes(prepared.notes());
     if !may_erase(&names, args.yes) {

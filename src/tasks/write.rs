@@ -54,10 +54,19 @@ pub fn prepare_write(request: &WriteRequest) -> Result<PreparedWrite, Failure> {
     let (file, mut planned) = plan(request)?;
     let udisks = connect()?;
     let mut sticks = Vec::with_capacity(request.sticks.len());
+    let of_several = |failure: Failure, drive: &Drive| Failure {
+        detail: match request.sticks.len() {
+            1 => failure.detail,
+            _ => format!("{}: {}", drive.device.display(), failure.detail),
+        },
+        ..failure
+    };
     for drive in &request.sticks {
-        let stick = Stick::find(udisks.as_ref(), drive, request.lock)?;
+        let stick = Stick::find(udisks.as_ref(), drive, request.lock);
+        let stick = stick.map_err(|failure| of_several(failure, drive))?;
         refuse_sources_on(drive, std::slice::from_ref(&request.image))?;
-        planned.may_go_to(drive, &file)?;
+        let room = planned.may_go_to(drive, &file);
+        room.map_err(|failure| of_several(failure, drive))?;
         if stick.locks() {
             planned.notes.push(Failure::new(Kind::WillLock, &drive.id));
         }
