@@ -122,9 +122,14 @@ pub struct Story {
 impl Story {
     /// Starts `steady-cli` with these arguments and `--json` in the session.
     pub fn start(lab: &Lab, arguments: &str) -> Result<Self> {
-        let events = lab.events()?;
         let command = format!("exec steady-cli {arguments} --json >/run/steady-lab/events");
-        lab.start(&["sh", "-c", &command])?;
+        Self::start_shell(lab, &command)
+    }
+
+    /// Starts a shell's command that sends the lines of `steady-cli` to the lab's events.
+    pub fn start_shell(lab: &Lab, command: &str) -> Result<Self> {
+        let events = lab.events()?;
+        lab.start(&["sh", "-c", command])?;
         Ok(Self { events, end: None })
     }
 
