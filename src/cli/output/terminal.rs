@@ -107,6 +107,13 @@ fn failed_items(failed: &[Failure]) {
 }
 
 fn summary(report: &Report) -> String {
+    let on_stick = &report.on_stick;
+    if on_stick.complete.is_empty() && report.bytes == 0 {
+        return "The stick is formatted and empty.".to_owned();
+    }
+    if on_stick.kept.len() == on_stick.complete.len() && report.bytes == 0 {
+        return "Everything was on the stick already. Compared, and nothing written.".to_owned();
+    }
     let checked = if report.checked {
         "Checked"
     } else {
