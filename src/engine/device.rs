@@ -58,4 +58,6 @@ pub trait Device: Send + Sync + 'static {
     fn is_gone(&self) -> bool;
     /// Time since any fixed moment, as the stick's speed is measured in.
     fn now(&self) -> Duration;
+    /// Lets that time pass.
+    fn pause(&self, time: Duration);
 }

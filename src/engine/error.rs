@@ -1,5 +1,6 @@
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::io::Errno;
 
@@ -93,6 +94,27 @@ impl Error {
             gone: false,
             had_written: false,
         }
+    }
+
+    /// Finds out whether the stick is gone by now. The first errors of a pulled stick come before
+    /// the system knows that it has left, so an I/O error is given a moment.
+    pub(crate) fn with_gone(
+        mut self,
+        is_gone: impl Fn() -> bool,
+        pause: impl Fn(Duration),
+    ) -> Self {
+        const STEP: Duration = Duration::from_millis(100);
+        const STEPS: usize = 20;
+        self.gone = is_gone();
+        let is_io = self.cause.raw_os_error() == Some(Errno::IO.raw_os_error());
+        for _ in 0..if is_io { STEPS } else { 0 } {
+            if self.gone {
+                break;
+            }
+            pause(STEP);
+            self.gone = is_gone();
+        }
+        self
     }
 
     /// What it is about; empty: the target folder as a whole.
@@ -206,5 +228,21 @@ mod tests {
         let mut error = Error::new(Operation::Write, Path::new("a"), Errno::IO);
         error.gone = true;
         assert_eq!(error.kind(), ErrorKind::TargetGone);
+    }
+
+    #[test]
+    fn w01_a_stick_that_leaves_a_moment_after_its_first_error_is_gone() {
+        let error = |errno, leaves_after: u32| {
+            let paused = std::cell::Cell::new(0);
+            let is_gone = || paused.get() >= leaves_after;
+            let pause = |_| paused.set(paused.get() + 1);
+            let error = Error::new(Operation::ReadBack, Path::new("a"), errno);
+            (error.with_gone(is_gone, pause).kind(), paused.get())
+        };
+        assert_eq!(error(Errno::IO, 0), (ErrorKind::TargetGone, 0));
+        assert_eq!(error(Errno::IO, 7), (ErrorKind::TargetGone, 7));
+        assert_eq!(error(Errno::IO, 1000).0, ErrorKind::IoError);
+        let full = (ErrorKind::NotEnoughSpace, 0);
+        assert_eq!(error(Errno::NOSPC, 7), full, "a full stick is still there");
     }
 }

@@ -85,9 +85,8 @@ fn compare<T: Target>(
     past_cache: &mut bool,
 ) -> Result<bool, StopReason> {
     let fail = |cause| {
-        let mut error = Error::new(Operation::ReadBack, &file.target, cause);
-        error.gone = target.is_gone();
-        StopReason::Target(error)
+        let error = Error::new(Operation::ReadBack, &file.target, cause);
+        StopReason::Target(error.with_gone(|| target.is_gone(), |time| target.pause(time)))
     };
     let mut reader = target.open_read_back(&file.target).map_err(fail)?;
     *past_cache &= reader.is_past_cache();

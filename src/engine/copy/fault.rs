@@ -12,8 +12,7 @@ pub(super) fn fault<T: Target>(
     path: &Path,
 ) -> impl FnOnce(io::Error) -> StopReason {
     move |cause| {
-        let mut error = Error::new(operation, path, cause);
-        error.gone = target.is_gone();
-        StopReason::Target(error)
+        let error = Error::new(operation, path, cause);
+        StopReason::Target(error.with_gone(|| target.is_gone(), |time| target.pause(time)))
     }
 }

@@ -1,5 +1,6 @@
 use std::io;
 use std::path::Path;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::fd::OwnedFd;
@@ -107,6 +108,10 @@ impl Device for BlockDevice {
 
     fn now(&self) -> Duration {
         self.start.elapsed()
+    }
+
+    fn pause(&self, time: Duration) {
+        thread::sleep(time);
     }
 }
 

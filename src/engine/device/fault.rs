@@ -11,8 +11,8 @@ pub(super) fn fault<D: Device>(
     offset: Option<u64>,
 ) -> impl FnOnce(io::Error) -> StopReason {
     move |cause| {
-        let mut error = Error::new(operation, Path::new(""), cause);
-        error.gone = device.is_gone();
+        let error = Error::new(operation, Path::new(""), cause)
+            .with_gone(|| device.is_gone(), |time| device.pause(time));
         StopReason::Target { error, offset }
     }
 }

@@ -242,4 +242,8 @@ impl Device for Disk {
     fn now(&self) -> Duration {
         self.lock().now
     }
+
+    fn pause(&self, time: Duration) {
+        self.lock().now += time;
+    }
 }
