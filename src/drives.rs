@@ -26,6 +26,7 @@ mod may_write;
 mod mount_table;
 mod open;
 mod opened;
+mod polkit;
 mod power_off;
 mod program;
 mod recheck;

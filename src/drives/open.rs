@@ -24,7 +24,10 @@ impl Udisks {
             Err(error) => return Err(error),
         }
         // An exclusive open fails while the stick is mounted; this one does not.
-        self.open_device(drive, "r", OFlags::empty()).map(drop)
+        match self.open_device(drive, "r", OFlags::empty()) {
+            Err(Error::NotAuthorized(_)) if self.password_opens() => Err(Error::Dismissed),
+            result => result.map(drop),
+        }
     }
 
     /// The whole drive for reading and writing past the page cache, with nothing mounted and

@@ -31,7 +31,7 @@ pub(super) type Options = HashMap<&'static str, Value<'static>>;
 /// stick takes: call on a worker thread.
 #[derive(Debug, Clone)]
 pub struct Udisks {
-    connection: zbus::Connection,
+    pub(super) connection: zbus::Connection,
 }
 
 impl Udisks {

@@ -26,19 +26,25 @@ pub(super) struct Work<A: Access> {
 }
 
 pub(super) fn run<A: Access>(mut work: Work<A>, story: &Story) -> Event {
-    let name = work.path.file_name().unwrap_or_default();
+    let name = work.path.file_name().unwrap_or_default().to_owned();
     let mut report = Report {
         on_stick: OnStick {
-            missing: vec![name.into()],
+            missing: vec![name.clone().into()],
             ..OnStick::default()
         },
         image_left: Some(ImageLeft::AsBefore),
         strategy: "bulk",
         ..Report::default()
     };
-    let result = write(&mut work, story, &mut report);
     let meter = story.meter();
-    report.seconds = story.seconds();
+    story.begin(Phase::Preparing);
+    meter.set_current(Some(Path::new(&name)));
+    let authorized = work.member.authorize(|| work.stick.authorize());
+    // How long a person looks for the password says nothing about the stick.
+    let begun = Instant::now();
+    let authorized = authorized.map_err(Stop::from);
+    let result = authorized.and_then(|()| write(&mut work, story, &mut report));
+    report.seconds = begun.elapsed().as_secs_f64();
     report.bytes = meter.confirmed();
     report.peak_unconfirmed = meter.peak_unconfirmed();
     if report.write_seconds > 0.0 {
@@ -52,14 +58,9 @@ pub(super) fn run<A: Access>(mut work: Work<A>, story: &Story) -> Event {
 }
 
 fn write<A: Access>(work: &mut Work<A>, story: &Story, report: &mut Report) -> Result<(), Stop> {
-    story.begin(Phase::Preparing);
-    story
-        .meter()
-        .set_current(work.path.file_name().map(Path::new));
     if let Some(total) = work.total {
         expect(total, story);
     }
-    work.member.authorize(|| work.stick.authorize())?;
     if story.meter().is_cancelled() {
         return Err(Stop::Cancelled);
     }

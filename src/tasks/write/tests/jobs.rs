@@ -152,15 +152,15 @@ fn i08_a_cut_or_damaged_download_is_never_written_to_its_end() {
 #[test]
 fn w01_a_stick_that_is_pulled_anywhere_has_failed_and_does_not_look_finished() {
     let files = Files::new();
-    let image = disk_image(9 * MIB);
+    let image = disk_image(5 * MIB);
     let path = files.put("a.img", &image);
-    let whole = stick(10 * MIB);
+    let whole = stick(8 * MIB);
     written(&request(&path), &whole);
     // The very last call reads back the head, which is durable then.
     for at in 0..whole.journal().len() - 1 {
         let pull: Arc<Mutex<Option<Arc<Disk>>>> = Arc::default();
         let hook = Arc::clone(&pull);
-        let disk = Disk::new(10 * MIB as u64, 512).with_hook(move |index, _| {
+        let disk = Disk::new(8 * MIB as u64, 512).with_hook(move |index, _| {
             if index == at {
                 hook.lock().unwrap().take().unwrap().pull();
             }
