@@ -154,7 +154,7 @@ fn w01_a_stick_that_is_pulled_has_failed_and_does_not_look_finished() -> Result<
     .enumerate()
     {
         let stick = lab.plug(&PlugOptions {
-            profile: format!("volatile:wbps=8e6,rbps=8e6,keep=50,seed={number}"),
+            profile: format!("volatile:wbps=8e6,rbps=8e6,keep=0.5,seed={number}"),
             size: 64 * MIB,
             ..PlugOptions::default()
         })?;
