@@ -1,9 +1,9 @@
 //! Planning, windowed writing, reading back, speed and time left. No GTK, no D-Bus.
 //!
 //! A copy goes through [`plan::gather`] and [`plan::plan`], [`copy::write`] and
-//! [`verify::read_back`]; an image through [`device::lanes`] and, for each stick, [`device::write`],
-//! [`device::read_back`] and [`device::complete`]. All of them block and belong on a worker thread; another thread reads
-//! the [`Meter`] and cancels through it.
+//! [`verify::read_back`]; an image through [`device::lanes`] and, for each stick,
+//! [`device::write`], [`device::read_back`] and [`device::complete`]. All of them block and belong
+//! on a worker thread; another thread reads the [`Meter`] and cancels through it.
 
 mod aligned;
 pub mod bmap;

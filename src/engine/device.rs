@@ -1,8 +1,8 @@
 //! Whole sticks: an image written, read back and made bootable at the very end; old marks removed.
 //!
 //! An [`Image`] is read and decoded once for all its sticks: [`lanes`] gives each its own [`Lane`].
-//! On the thread of its own job a stick then goes through [`write()`], [`read_back`] unless nobody
-//! wants it checked, and [`complete`]. The image's first MiB, the *lead*, is written last of all,
+//! On the thread of its own job a stick then goes through [`write()`], [`read_back()`] unless nobody
+//! wants it checked, and [`complete()`]. The image's first MiB, the *lead*, is written last of all,
 //! when the rest is durable and was found equal: a stick that was pulled, failed or did not hold
 //! what was written never looks like one to boot from.
 
