@@ -99,7 +99,15 @@ pub fn prepare_copy(request: CopyRequest, gathering: &Gathering) -> Result<Prepa
                 None => {
                     let volume = pick_volume(&drive, volume.as_deref())?;
                     let health = make_sound(&udisks, &drive, &volume, request.repair)?;
-                    Place::Ready(Ready::stick(udisks, drive, volume, health)?)
+                    let ready = Ready::stick(udisks, drive, volume, health);
+                    Place::Ready(ready.map_err(|failure| match failure.kind {
+                        // Asking once more would change nothing.
+                        Kind::DamagedFileSystem if request.repair => Failure {
+                            kind: Kind::BeyondRepair,
+                            ..failure
+                        },
+                        _ => failure,
+                    })?)
                 }
                 Some(spec) => {
                     refuse_sources_on(&drive, &request.sources)?;

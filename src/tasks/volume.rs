@@ -33,19 +33,20 @@ fn nodes(drive: &Drive) -> String {
     nodes.collect::<Vec<_>>().join(", ")
 }
 
-/// Looks whether the file system is whole, and with `repair` makes it so: sound, or nobody can tell. What is written to a
-/// damaged one can take other files with it: after a stick was pulled, two names may share the
-/// same clusters.
+/// Looks whether the file system is whole, and with `repair` makes it so: sound, or nobody can tell.
+/// What is written to a damaged one can take other files with it: after a stick was pulled, two
+/// names may share the same clusters.
 ///
-/// Only FAT and exFAT are looked at: their drivers do not look themselves, and it is quick. One
-/// that another program holds open is left as it is; nobody could repair it now.
+/// Without `repair` only FAT and exFAT are looked at: their drivers do not look themselves, and it
+/// is quick. One that another program holds open is left as it is; nobody could repair it now.
 pub(super) fn make_sound(
     udisks: &Udisks,
     drive: &Drive,
     volume: &Volume,
     repair: bool,
 ) -> Result<Health, Failure> {
-    if !matches!(volume.file_system.as_str(), "vfat" | "exfat") || volume.read_only {
+    let is_fat = matches!(volume.file_system.as_str(), "vfat" | "exfat");
+    if volume.read_only || !(is_fat || repair) {
         return Ok(Health::Unknown);
     }
     match udisks.check(drive, volume).map_err(Failure::from) {

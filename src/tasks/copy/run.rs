@@ -163,8 +163,8 @@ fn check_back(
     }
 }
 
-/// Keeps how it went for the next copy to this stick. One in which each file was written is typical; the
-/// time to settle belongs to no byte.
+/// Keeps how it went for the next copy to this stick. One in which each file was written is
+/// typical; the time to settle belongs to no byte.
 fn remember(ready: &Ready, plan: &Plan, story: &Story, ending: &Ending) {
     if let Some(drive) = ready.drive()
         && ending.failed_items.is_empty()
