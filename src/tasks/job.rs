@@ -71,8 +71,8 @@ impl Job {
         thread::Builder::new()
             .name(name.into())
             .spawn(move || {
-                let awake = Awake::hold();
                 let teller = story.tell_progress();
+                let awake = Awake::hold();
                 let last = work(&story);
                 story.change(|state| state.over = true);
                 drop(awake);
