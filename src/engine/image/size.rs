@@ -1,3 +1,4 @@
+mod frames;
 mod headers;
 mod lz4;
 mod xz;

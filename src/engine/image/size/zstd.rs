@@ -1,30 +1,12 @@
 use std::io::{self, Read, Seek};
 
-use super::Told;
 use super::headers::{Headers, Stop, Sum};
-use crate::engine::image::container::{ZSTD, is_skippable};
+use super::{Told, frames};
+use crate::engine::image::container::ZSTD;
 
 /// Adds up what the frames say, from one to the next. The format: RFC 8878, 3.1.
 pub(super) fn told(source: &mut (impl Read + Seek), file_size: u64) -> io::Result<Told> {
-    let mut headers = Headers::new(source, file_size);
-    let mut sum = Sum::default();
-    let end = walk(&mut headers, &mut sum);
-    sum.told(end)
-}
-
-fn walk<R: Read + Seek>(headers: &mut Headers<'_, R>, sum: &mut Sum) -> Result<(), Stop> {
-    while !headers.is_at_end() {
-        let magic = headers.number(4)? as u32;
-        if is_skippable(magic) {
-            let length = headers.number(4)?;
-            headers.skip(length)?;
-        } else if magic == ZSTD {
-            frame(headers, sum)?;
-        } else {
-            return Err(headers.corrupt());
-        }
-    }
-    Ok(())
+    frames::told(source, file_size, ZSTD, frame)
 }
 
 fn frame<R: Read + Seek>(headers: &mut Headers<'_, R>, sum: &mut Sum) -> Result<(), Stop> {
