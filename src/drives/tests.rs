@@ -1,5 +1,6 @@
 //! Object trees as UDisks2 2.10 shows them, and a stand-in for it on a private bus.
 
+mod desk;
 mod dump;
 mod dumps;
 mod fake;

@@ -1,9 +1,6 @@
-use super::fake::Fake;
-use super::private_bus::PrivateBus;
+use super::desk::Desk;
 use super::tree::{MIB, STICK_SIZE, Tree, block_path, stick};
-use crate::drives::{
-    Drive, Error, FileSystem, FormatProblem, FormatSpec, LabelProblem, Refusal, Udisks,
-};
+use crate::drives::{Error, FileSystem, FormatProblem, FormatSpec, LabelProblem, Refusal};
 
 const PLACE: &str = "/run/media/ann/HOLIDAY";
 const WIPE: &str = "Format sdb1 empty";
@@ -17,29 +14,9 @@ fn fat32() -> FormatSpec {
     }
 }
 
-struct Desk {
-    _bus: PrivateBus,
-    fake: Fake,
-    udisks: Udisks,
-    drive: Drive,
-}
-
-fn desk(tree: Tree) -> Desk {
-    let drive = tree.only();
-    let bus = PrivateBus::start();
-    let fake = Fake::start(&bus, tree);
-    let udisks = Fake::udisks(&bus);
-    Desk {
-        _bus: bus,
-        fake,
-        udisks,
-        drive,
-    }
-}
-
 #[test]
 fn formatting_unmounts_then_writes_the_table_then_the_volume() {
-    let desk = desk(stick(&[PLACE, "/mnt"]));
+    let desk = Desk::new(stick(&[PLACE, "/mnt"]));
     let volume = desk.udisks.format(&desk.drive, &fat32()).expect("a volume");
     assert_eq!(
         desk.fake.calls(),
@@ -55,7 +32,7 @@ fn formatting_unmounts_then_writes_the_table_then_the_volume() {
 
 #[test]
 fn exfat_gets_its_own_partition_type_and_keeps_the_label_as_typed() {
-    let desk = desk(stick(&[]));
+    let desk = Desk::new(stick(&[]));
     let spec = FormatSpec {
         file_system: FileSystem::ExFat,
         label: "Müller".to_owned(),
@@ -93,7 +70,7 @@ fn l02_l03_bad_input_touches_nothing() {
             FormatProblem::Label(LabelProblem::Forbidden('/')),
         ),
     ] {
-        let desk = desk(tree);
+        let desk = Desk::new(tree);
         let result = desk.udisks.format(&desk.drive, &spec);
         assert!(
             matches!(&result, Err(Error::Unsuitable(problem)) if *problem == expected),
@@ -115,7 +92,7 @@ fn another_stick_or_a_system_disk_in_its_place_is_not_touched() {
         (stick(&["/"]), Error::Refused(Refusal::InUseBySystem)),
         (locked, Error::WriteProtected),
     ] {
-        let desk = desk(stick(&[]));
+        let desk = Desk::new(stick(&[]));
         desk.fake.change(now);
         let error = desk
             .udisks
@@ -128,7 +105,7 @@ fn another_stick_or_a_system_disk_in_its_place_is_not_touched() {
 
 #[test]
 fn l04_a_step_that_fails_after_erasing_says_so_and_can_be_tried_again() {
-    let desk = desk(stick(&[PLACE]));
+    let desk = Desk::new(stick(&[PLACE]));
     desk.fake.fail(
         "CreatePartitionAndFormat",
         "Failed",
@@ -160,7 +137,7 @@ fn x01_a_dismissed_password_leaves_the_stick_as_it_was() {
         ("NotAuthorizedCanObtain", "NoAgent"),
     ] {
         for method in ["Unmount", "Format"] {
-            let desk = desk(stick(&[PLACE]));
+            let desk = Desk::new(stick(&[PLACE]));
             desk.fake.fail(method, name, "the daemon's words");
             let error = desk
                 .udisks
@@ -181,7 +158,7 @@ fn x01_a_dismissed_password_leaves_the_stick_as_it_was() {
 
 #[test]
 fn b02_an_automounter_between_the_steps_only_delays() {
-    let desk = desk(stick(&[PLACE]));
+    let desk = Desk::new(stick(&[PLACE]));
     desk.fake.automount(3);
     desk.fake.let_through("Format");
     desk.fake.fail(
@@ -202,7 +179,7 @@ fn b02_an_automounter_between_the_steps_only_delays() {
 
 #[test]
 fn b03_a_busy_stick_is_named_and_not_erased() {
-    let desk = desk(stick(&[PLACE]));
+    let desk = Desk::new(stick(&[PLACE]));
     desk.fake.fail("Unmount", "DeviceBusy", "target is busy");
     let error = desk.udisks.format(&desk.drive, &fat32()).expect_err("busy");
     let Error::Busy {

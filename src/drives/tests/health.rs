@@ -1,29 +1,8 @@
-use super::fake::Fake;
-use super::private_bus::PrivateBus;
+use super::desk::Desk;
 use super::tree::{STICK_SIZE, Tree, block_path, stick};
-use crate::drives::{Drive, Error, Health, Udisks};
+use crate::drives::{Error, Health};
 
 const PLACE: &str = "/run/media/ann/HOLIDAY";
-
-struct Desk {
-    _bus: PrivateBus,
-    fake: Fake,
-    udisks: Udisks,
-    drive: Drive,
-}
-
-fn desk(tree: Tree) -> Desk {
-    let drive = tree.only();
-    let bus = PrivateBus::start();
-    let fake = Fake::start(&bus, tree);
-    let udisks = Fake::udisks(&bus);
-    Desk {
-        _bus: bus,
-        fake,
-        udisks,
-        drive,
-    }
-}
 
 impl Desk {
     fn check(&self) -> Result<Health, Error> {
@@ -45,7 +24,7 @@ impl Desk {
 
 #[test]
 fn a_damaged_volume_is_found_and_repaired_while_it_is_not_mounted() {
-    let desk = desk(stick(&[PLACE, "/mnt"]));
+    let desk = Desk::new(stick(&[PLACE, "/mnt"]));
     assert_eq!(desk.check().expect("told"), Health::Sound);
     desk.fake.damage();
     assert_eq!(desk.check().expect("told"), Health::Damaged);
@@ -69,7 +48,7 @@ fn another_volume_of_the_stick_stays_mounted() {
     let tree = stick(&[PLACE])
         .partition("sdb2", "sdb", 1000, &[])
         .file_system("sdb2", "ext4", "", "e", &["/run/media/ann/second"]);
-    let desk = desk(tree);
+    let desk = Desk::new(tree);
     desk.check().expect("told");
     assert_eq!(desk.mounted_at("sdb1"), 0);
     assert_eq!(desk.mounted_at("sdb2"), 1);
@@ -77,9 +56,9 @@ fn another_volume_of_the_stick_stays_mounted() {
 
 #[test]
 fn without_a_tool_nobody_can_tell_and_nothing_is_unmounted() {
-    let missing = desk(stick(&[PLACE]));
+    let missing = Desk::new(stick(&[PLACE]));
     missing.fake.without_tool("vfat");
-    let odd = desk(stick(&[PLACE]).file_system("sdb1", "hfsplus", "", "h", &[PLACE]));
+    let odd = Desk::new(stick(&[PLACE]).file_system("sdb1", "hfsplus", "", "h", &[PLACE]));
     for desk in [missing, odd] {
         assert_eq!(desk.check().expect("no error"), Health::Unknown);
         assert_eq!(desk.repair().expect("no error"), Health::Unknown);
@@ -90,7 +69,7 @@ fn without_a_tool_nobody_can_tell_and_nothing_is_unmounted() {
 
 #[test]
 fn a_check_that_fails_itself_tells_nothing_and_mounts_again() {
-    let desk = desk(stick(&[PLACE]));
+    let desk = Desk::new(stick(&[PLACE]));
     desk.fake
         .fail("Check", "Failed", "Process reported exit code 8");
     assert_eq!(desk.check().expect("no error"), Health::Unknown);
@@ -107,7 +86,7 @@ fn a_check_that_fails_itself_tells_nothing_and_mounts_again() {
 
 #[test]
 fn b02_an_automounter_makes_no_damage() {
-    let desk = desk(stick(&[PLACE]));
+    let desk = Desk::new(stick(&[PLACE]));
     desk.fake.automount_at("Check", 2);
     desk.fake.fail("Check", "DeviceBusy", "sdb1 is in use");
     assert_eq!(desk.check().expect("told"), Health::Sound);
@@ -122,7 +101,7 @@ fn x01_a_dismissed_password_leaves_it_mounted() {
         ("NotAuthorizedCanObtain", "NoAgent"),
     ] {
         for method in ["Unmount", "Check", "Repair"] {
-            let desk = desk(stick(&[PLACE]));
+            let desk = Desk::new(stick(&[PLACE]));
             desk.fake.fail(method, name, "the daemon's words");
             let error = if method == "Check" {
                 desk.check()
@@ -138,7 +117,7 @@ fn x01_a_dismissed_password_leaves_it_mounted() {
 
 #[test]
 fn another_stick_in_its_place_is_not_examined() {
-    let desk = desk(stick(&[PLACE]));
+    let desk = Desk::new(stick(&[PLACE]));
     let other = Tree::default()
         .drive("Other", "usb", &[])
         .disk("sdb", "Other", STICK_SIZE, &[]);

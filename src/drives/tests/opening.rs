@@ -1,34 +1,20 @@
 use std::fs::File;
 use std::io::{Read, Write};
 
+use super::desk::Desk;
 use super::fake::Fake;
-use super::private_bus::PrivateBus;
 use super::tree::{STICK_SIZE, Tree, block_path, object, stick};
-use crate::drives::{Drive, Error, Refusal, Udisks};
+use crate::drives::{Error, Refusal};
 
 const PLACE: &str = "/run/media/ann/HOLIDAY";
 const ASK: &str = "OpenDevice sdb r shared";
 const OPEN: &str = "OpenDevice sdb rw exclusive";
 
-struct Desk {
-    _bus: PrivateBus,
-    fake: Fake,
-    udisks: Udisks,
-    drive: Drive,
-}
-
 fn desk(tree: Tree) -> Desk {
     let drive = tree.list().remove(0);
-    let bus = PrivateBus::start();
-    let fake = Fake::start(&bus, tree);
-    let udisks = Fake::udisks(&bus);
-    fake.open_as(file(STICK_SIZE), None);
-    Desk {
-        _bus: bus,
-        fake,
-        udisks,
-        drive,
-    }
+    let desk = Desk::about(tree, drive);
+    desk.fake.open_as(file(STICK_SIZE), None);
+    desk
 }
 
 /// Stands for the stick; of no device, as the made-up trees say.
