@@ -2,24 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+#[path = "memory/peak.rs"]
+mod peak;
+
 use std::fs::{self, File};
 
+use peak::peak;
 use steady::engine::Meter;
 use steady::engine::copy::{Options, write};
 use steady::engine::plan::{Choices, gather, plan};
 use steady::engine::target::Folder;
 use steady::engine::verify::read_back;
-
-/// The most memory that this process ever had, in bytes.
-fn peak() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status
-        .lines()
-        .find(|line| line.starts_with("VmHWM:"))
-        .unwrap();
-    let kib: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
-    kib << 10
-}
 
 #[test]
 fn a_large_file_is_copied_and_checked_within_60_mb() {

@@ -3,19 +3,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+#[path = "memory/peak.rs"]
+mod peak;
+
 use std::fs::{self, File};
 use std::path::Path;
 
+use peak::peak;
 use steady::engine::plan::{Choices, FileSystem, TargetFacts, gather, plan};
-
-/// The most memory that this process ever had, in bytes.
-fn peak() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let mut lines = status.lines();
-    let line = lines.find(|line| line.starts_with("VmHWM:")).unwrap();
-    let kib: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
-    kib << 10
-}
 
 #[test]
 fn two_hundred_thousand_entries_are_planned_within_250_mb() {
