@@ -20,6 +20,7 @@ ROOT_PACKAGES=(
     libglib2.0-bin librsvg2-common adwaita-icon-theme fonts-cantarell fonts-dejavu-core
     xvfb xauth dbus at-spi2-core desktop-file-utils appstream codespell shellcheck procps valgrind
     qemu-system-x86 qemu-utils nbdkit e2fsprogs mmdebstrap mtools dosfstools util-linux fdisk rsync
+    xorriso flatpak flatpak-builder ostree elfutils locales
 )
 
 say() { printf '%s\n' "$*" >&2; }

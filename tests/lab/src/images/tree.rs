@@ -16,8 +16,12 @@ const PACKAGES: &[&str] = &[
     "util-linux util-linux-extra fdisk locales gettext-base qemu-guest-agent",
     // Drives and permissions. lxpolkit asks for passwords, udiskie mounts what is plugged in.
     "udisks2 polkitd lxpolkit udiskie dosfstools exfatprogs rsync",
+    // What else people have on sticks, and what holds them.
+    "ntfs-3g btrfs-progs lvm2 cryptsetup-bin",
+    // Whom Steady is measured against, and what its sandbox is made of.
+    "bmap-tools gnome-text-editor flatpak",
     // The desktop.
-    "xvfb x11-utils x11-xserver-utils openbox dunst xdg-desktop-portal xdg-desktop-portal-gtk",
+    "xvfb x11-utils x11-xserver-utils openbox weston dunst xdg-desktop-portal xdg-desktop-portal-gtk",
     "dconf-gsettings-backend gsettings-desktop-schemas",
     // GTK programs. DejaVu has Arabic and Hebrew, Droid Fallback has Chinese, Japanese and Korean.
     "libgtk-4-1 libadwaita-1-0 libglib2.0-bin adwaita-icon-theme librsvg2-common",
@@ -38,7 +42,7 @@ printf '%s\n' ext4 virtio_pci virtio_blk >"$1/usr/share/initramfs-tools/modules.
 
 /// The person at the PC: an administrator, with the password that [`crate::Lab::PASSWORD`] tells.
 const AFTER_PACKAGES: &str = r#"
-for language in de_DE en_US ar_EG he_IL ja_JP; do
+for language in de_DE en_US fr_FR es_ES ar_EG he_IL ja_JP; do
     chroot "$1" localedef -i "$language" -f UTF-8 "$language.UTF-8"
 done
 chroot "$1" useradd --uid 1000 --create-home --groups sudo --shell /bin/bash tester
