@@ -39,6 +39,9 @@ pub use outcome::{ImageTrouble, Mismatch, OnStick, StopReason, Stopped, Written}
 pub use read_back::{Checked, read_back};
 pub use write::write;
 
+pub(super) use fault::fault;
+pub(super) use partitions::starts as partition_starts;
+
 /// A whole stick, or a model of one. Offsets, lengths and memory are aligned to its logical block.
 ///
 /// Errors are the system's; whoever calls adds what was being done. Nothing is cached on this
