@@ -12,6 +12,7 @@ pub mod copy;
 pub mod curve;
 pub mod device;
 mod error;
+pub mod fill;
 pub mod image;
 mod meter;
 mod pattern;
