@@ -3,7 +3,9 @@
 //! [`Event`]s is the whole contract with the outside.
 
 mod about;
+mod access;
 mod awake;
+mod check_stick;
 mod copy;
 mod event;
 mod failure;
@@ -13,18 +15,22 @@ mod job_state;
 mod kind;
 mod known;
 mod place;
+mod probing;
 mod review;
 mod stick;
+mod stop;
 mod volume;
 mod wording;
 mod write;
 
 pub use crate::drives::{TextAgent, watch as watch_sticks};
 pub use crate::engine::copy::OnStick;
+pub use crate::engine::curve::{Cliff, Curve};
 pub use crate::engine::device::OnStick as ImageLeft;
 pub use crate::engine::image::{Entry, ImageFile};
 pub use crate::engine::plan::{Choice, Choices, Gathering, Problem, ProblemKind, Renamed};
 pub use about::About;
+pub use check_stick::{CheckFound, CheckRequest, PreparedCheck, prepare_check};
 pub use copy::{AtEnd, CopyRequest, Destination, Prepared, prepare_copy};
 pub use event::{Event, Phase, Progress, Report};
 pub use failure::Failure;
@@ -32,7 +38,7 @@ pub use format::{PreparedFormat, prepare_format};
 pub use job::Job;
 pub use job_state::JobState;
 pub use kind::Kind;
-pub use known::Known;
+pub use known::{Known, KnownSpeed};
 pub use review::{ProblemGroup, group_problems, proposed_choices};
 pub use stick::{find_stick, find_volume, list_sticks, stick_name};
 pub use wording::{Arg, Wording, size_text};

@@ -1,12 +1,15 @@
 //! What is remembered of a stick: how past copies went, so that the next one's time can be told
 //! and its way of writing need not be found again.
 
+mod known_speed;
 mod store;
 
 use serde::{Deserialize, Serialize};
 
 use crate::drives::Drive;
 use crate::engine::strategy::Strategy;
+
+pub use known_speed::KnownSpeed;
 
 use store::Store;
 
@@ -23,6 +26,12 @@ pub struct Known {
     past: Vec<Past>,
     /// The name of the strategy that was in use at the end of the last one.
     strategy: String,
+    /// It has all the room that it claims.
+    #[serde(default)]
+    genuine: bool,
+    /// As the last check has measured it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    speed: Option<KnownSpeed>,
 }
 
 /// One copy that came to its end.
@@ -49,14 +58,42 @@ impl Known {
         Strategy::from_name(&self.strategy)
     }
 
-    /// Remembers a copy that came to its end. What cannot be kept is only a convenience lost.
+    /// Remembers a copy that came to its end.
     pub(super) fn remember(drive: &Drive, past: Past, strategy: &str) {
+        Self::change(drive, |known| known.add(past, strategy));
+    }
+
+    /// How fast it is over all of its room, where it was checked.
+    pub fn speed(&self) -> Option<&KnownSpeed> {
+        self.speed.as_ref()
+    }
+
+    /// Whether it was found to have all the room that it claims.
+    pub(super) fn is_genuine(&self) -> bool {
+        self.genuine
+    }
+
+    /// It has.
+    pub(super) fn set_genuine(&mut self) {
+        self.genuine = true;
+    }
+
+    /// It has not.
+    pub(super) fn set_fake(&mut self) {
+        self.genuine = false;
+    }
+
+    pub(super) fn set_speed(&mut self, speed: KnownSpeed) {
+        self.speed = Some(speed);
+    }
+
+    /// Changes what is remembered. What cannot be kept is only a convenience lost.
+    pub(super) fn change(drive: &Drive, change: impl FnOnce(&mut Self)) {
         let (Some(store), Some(key)) = (Store::default_place(), key(drive)) else {
             return;
         };
         let mut all = store.load();
-        let known = all.entry(key).or_default();
-        known.add(past, strategy);
+        change(all.entry(key).or_default());
         if let Err(error) = store.save(&all) {
             tracing::warn!(%error, "what is known of the stick could not be kept");
         }

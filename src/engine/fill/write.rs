@@ -69,7 +69,6 @@ impl<T: Target> Filling<'_, T> {
             if written > 0 {
                 files.push((path, written));
                 bytes += written;
-                self.meter.finish_items(1);
             }
             if written < wanted {
                 // It is full: somebody else has written, or the file system needs more itself.
