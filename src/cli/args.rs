@@ -29,12 +29,15 @@ pub(super) enum Command {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ListArgs {
-    /// Print one JSON object
+    /// Print one JSON object, or with --watch one a line
     #[arg(long)]
     pub(super) json: bool,
     /// Show what can't be used as well, with the reason
     #[arg(long)]
     pub(super) all: bool,
+    /// Show them again after each change, until stopped
+    #[arg(long)]
+    pub(super) watch: bool,
 }
 
 #[derive(Debug, clap::Args)]
