@@ -8,7 +8,7 @@ use super::exit::Exit;
 use super::output::Output;
 use crate::drives::Drive;
 use crate::tasks::{
-    Failure, Kind, Known, Wording, list_sticks, size_text, stick_name, watch_sticks,
+    Failure, Kind, Known, Slow, Wording, list_sticks, size_text, stick_name, watch_sticks,
 };
 
 /// One stick as JSON; the names are fixed.
@@ -29,6 +29,8 @@ struct Row<'a> {
     offered: bool,
     reason: Option<Kind>,
     asks_password: bool,
+    /// Why it is slow, where that is known.
+    slow: Vec<Slow>,
     /// What is remembered of it.
     known: Option<Known>,
 }
@@ -59,6 +61,7 @@ impl<'a> From<&'a Drive> for Row<'a> {
             offered: drive.refusal.is_none(),
             reason: drive.refusal.map(Kind::from),
             asks_password: drive.asks_password,
+            slow: slow(drive),
             known: Known::of(drive),
         }
     }
@@ -125,6 +128,14 @@ fn show(args: &ListArgs, drives: &[Drive], out: &mut impl Write) -> io::Result<(
     Ok(())
 }
 
+/// Nothing is asked of a drive that is not offered.
+fn slow(drive: &Drive) -> Vec<Slow> {
+    if drive.refusal.is_some() {
+        return Vec::new();
+    }
+    Slow::reasons(drive)
+}
+
 fn line(drive: &Drive) -> String {
     let mut line = format!(
         "{}  {}  {}",
@@ -143,6 +154,9 @@ fn line(drive: &Drive) -> String {
     if let Some(refusal) = drive.refusal {
         let failure = Failure::new(Kind::from(refusal), "");
         line += &format!("  ({})", Wording::of_failure(&failure).english());
+    }
+    for reason in slow(drive) {
+        line += &format!("\n    {}", Wording::of_slow(reason).english());
     }
     line
 }

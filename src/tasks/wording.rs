@@ -1,9 +1,10 @@
 mod image;
 mod size;
+mod slow;
 
 use std::path::Path;
 
-use super::{Failure, Kind, Problem, ProblemGroup, ProblemKind, Renamed, Report};
+use super::{Failure, Kind, Problem, ProblemGroup, ProblemKind, Renamed, Report, Slow};
 
 pub use size::size_text;
 
@@ -148,6 +149,11 @@ impl Wording {
         }
         let name = failure.path.as_deref().map(file_name).unwrap_or_default();
         image::of_failure(failure, &name).unwrap_or_else(|| of_kind(failure.kind, &name))
+    }
+
+    /// Why a stick is slow.
+    pub fn of_slow(reason: Slow) -> Self {
+        slow::of_slow(reason)
     }
 
     /// What has another name on the stick.
