@@ -2,7 +2,7 @@
 
 mod common;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use common::{put_source, steady_cli};
 use serde_json::Value;
 use steady_lab::{Lab, PlugOptions, Stick};
@@ -10,17 +10,13 @@ use steady_lab::{Lab, PlugOptions, Stick};
 const MB: usize = 1_000_000;
 const MIB: u64 = 1 << 20;
 
-/// A stick that root has prepared with `script`, in which `$D` is its device.
+/// A stick of this size that root has prepared with `script`, in which `$D` is its device.
 fn prepared(lab: &Lab, size: u64, script: &str) -> Result<Stick> {
-    let stick = lab.plug(&PlugOptions {
+    let options = PlugOptions {
         size,
         ..PlugOptions::default()
-    })?;
-    let script = format!("set -e; D={}; {script}; udevadm settle", stick.device);
-    lab.run_root(&["sh", "-c", &script])?
-        .success()
-        .with_context(|| script.clone())?;
-    Ok(stick)
+    };
+    common::prepared(lab, &options, script)
 }
 
 /// Copies; the exit code, the kind of the last line or of its problem, and all that was told.
