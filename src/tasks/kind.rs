@@ -97,6 +97,9 @@ pub enum Kind {
     /// An encrypted part of the stick is open, and nobody said that it may be closed.
     #[serde(rename = "busy")]
     Unlocked,
+    /// It is one of several drives that the system uses as one.
+    #[serde(rename = "busy")]
+    OneOfSeveral,
     /// An encrypted part of the stick will be closed.
     WillLock,
     IoError,
@@ -131,7 +134,7 @@ impl From<Refusal> for Kind {
             Refusal::NoMedium => Self::NoMedium,
             Refusal::WriteProtected => Self::WriteProtected,
             Refusal::Unlocked => Self::Unlocked,
-            Refusal::Lvm | Refusal::Raid => Self::Busy,
+            Refusal::Lvm | Refusal::Raid => Self::OneOfSeveral,
         }
     }
 }

@@ -339,6 +339,9 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::Unlocked => {
             wording("An encrypted part of the stick is open. Close it and try again.")
         }
+        Kind::OneOfSeveral => wording(
+            "This drive belongs to a group of drives that the system uses as one (LVM, RAID or Btrfs). It is never written.",
+        ),
         Kind::WillLock => wording(
             "An encrypted part of the stick is open. It is closed before anything is written.",
         ),

@@ -4,26 +4,12 @@ mod common;
 
 use anyhow::{Context, Result, ensure};
 use common::{
-    Story, contents, copy_of, formatted_image, give_password, put_bytes, put_source, read,
-    steady_cli,
+    Story, copy_of, formatted_image, give_password, put_disk, put_source, read, steady_cli,
 };
 use serde_json::Value;
 use steady_lab::{Lab, PlugOptions, Stick};
 
 const MIB: u64 = 1 << 20;
-
-/// A disk of that many MiB with a partition in which nothing can be mounted, as `/home/tester/NAME`.
-/// Gives its bytes.
-fn put_disk(lab: &Lab, name: &str, size: u64) -> Result<Vec<u8>> {
-    let mut bytes = contents(name, (size * MIB) as usize);
-    bytes[446..512].fill(0);
-    bytes[446..454].copy_from_slice(&[0x80, 0, 2, 0, 0xda, 0, 1, 0]);
-    bytes[454..458].copy_from_slice(&2048_u32.to_le_bytes());
-    bytes[458..462].copy_from_slice(&((size * 2048 - 2048) as u32).to_le_bytes());
-    bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
-    put_bytes(lab, name, &bytes)?;
-    Ok(bytes)
-}
 
 /// Starts writing, and gives the password.
 fn start(lab: &Lab, image: &str, stick: &Stick, more: &str) -> Result<Story> {

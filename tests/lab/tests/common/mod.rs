@@ -109,6 +109,19 @@ pub fn copy_of(image: &Path, name: &str) -> Result<PathBuf> {
     Ok(copy)
 }
 
+/// A disk of that many MiB with a partition in which nothing can be mounted, as `/home/tester/NAME`.
+/// Gives its bytes.
+pub fn put_disk(lab: &Lab, name: &str, size: u64) -> Result<Vec<u8>> {
+    let mut bytes = contents(name, (size << 20) as usize);
+    bytes[446..512].fill(0);
+    bytes[446..454].copy_from_slice(&[0x80, 0, 2, 0, 0xda, 0, 1, 0]);
+    bytes[454..458].copy_from_slice(&2048_u32.to_le_bytes());
+    bytes[458..462].copy_from_slice(&((size * 2048 - 2048) as u32).to_le_bytes());
+    bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
+    put_bytes(lab, name, &bytes)?;
+    Ok(bytes)
+}
+
 /// A stick that root has prepared with `script`, in which `$D` is its device.
 pub fn prepared(lab: &Lab, options: &PlugOptions, script: &str) -> Result<Stick> {
     let stick = lab.plug(options)?;
