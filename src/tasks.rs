@@ -14,6 +14,7 @@ mod kind;
 mod known;
 mod place;
 mod review;
+mod sandbox;
 mod stick;
 mod volume;
 mod wording;
