@@ -14,6 +14,7 @@ mod kind;
 mod known;
 mod place;
 mod review;
+mod sandbox;
 mod slow;
 mod stick;
 mod volume;

@@ -58,6 +58,11 @@ pub enum Kind {
     /// The file system is mounted so that nothing can be written.
     #[serde(rename = "write_protected")]
     MountedReadOnly,
+    /// Mounted where sticks usually are, after the sandbox in which this runs was made without that.
+    OutOfSight,
+    /// Mounted where the sandbox may not look.
+    #[serde(rename = "out_of_sight")]
+    OutOfReach,
     NoSuchStick,
     NotAStick,
     ImageTooLarge,

@@ -4,7 +4,7 @@ mod slow;
 
 use std::path::Path;
 
-use super::{Failure, Kind, Problem, ProblemGroup, ProblemKind, Renamed, Report, Slow};
+use super::{About, Failure, Kind, Problem, ProblemGroup, ProblemKind, Renamed, Report, Slow};
 
 pub use size::size_text;
 
@@ -146,6 +146,13 @@ impl Wording {
         if let (Kind::Busy, Some(program)) = (failure.kind, &failure.program) {
             return wording("“{program}” is using the stick. Close it and try again.")
                 .text("program", program);
+        }
+        if let (Some(folder), Some(About::Sandboxed(app))) = (&failure.path, &failure.about) {
+            return wording(
+                "The stick is mounted at “{folder}”, where Steady may not look. To allow it, run “flatpak override --user --filesystem=\"{folder}\" {app}” in a terminal. Then close Steady and open it again.",
+            )
+            .text("folder", folder.to_string_lossy())
+            .text("app", app);
         }
         let name = failure.path.as_deref().map(file_name).unwrap_or_default();
         image::of_failure(failure, &name).unwrap_or_else(|| of_kind(failure.kind, &name))
@@ -297,6 +304,9 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         ),
         Kind::MountedReadOnly => wording(
             "The stick can only be read at the moment. Unplug it, plug it in again and try once more.",
+        ),
+        Kind::OutOfSight | Kind::OutOfReach => wording(
+            "Steady can’t see where the stick is mounted, because there was no place for sticks when it was opened. Close Steady and open it again.",
         ),
         Kind::NoSuchStick => wording("There is no such stick. Is it plugged in?"),
         Kind::NotAStick => wording("This is neither a stick nor a card. It is never written."),
