@@ -17,6 +17,8 @@ mod known;
 mod place;
 mod probing;
 mod review;
+mod sandbox;
+mod slow;
 mod stick;
 mod stop;
 mod volume;
@@ -25,10 +27,10 @@ mod write;
 
 pub use crate::drives::{TextAgent, watch as watch_sticks};
 pub use crate::engine::copy::OnStick;
-pub use crate::engine::curve::{Cliff, Curve};
 pub use crate::engine::device::OnStick as ImageLeft;
 pub use crate::engine::image::{Entry, ImageFile};
 pub use crate::engine::plan::{Choice, Choices, Gathering, Problem, ProblemKind, Renamed};
+pub use crate::engine::speed_curve::{Cliff, SpeedCurve};
 pub use about::About;
 pub use check_stick::{CheckFound, CheckRequest, PreparedCheck, prepare_check};
 pub use copy::{AtEnd, CopyRequest, Destination, Prepared, prepare_copy};
@@ -40,6 +42,7 @@ pub use job_state::JobState;
 pub use kind::Kind;
 pub use known::{Known, KnownSpeed};
 pub use review::{ProblemGroup, group_problems, proposed_choices};
+pub use slow::Slow;
 pub use stick::{find_stick, find_volume, list_sticks, stick_name};
 pub use wording::{Arg, Wording, size_text};
 pub use write::{

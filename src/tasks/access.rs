@@ -10,6 +10,9 @@ use crate::engine::device::{BlockDevice, Device};
 pub(super) trait Access: Send + 'static {
     type Device: Device;
 
+    /// The stick, if it is one that can be remembered.
+    fn drive(&self) -> Option<&Drive>;
+
     /// Asks for the password, if one is needed, and touches nothing.
     fn authorize(&self) -> Result<(), Failure>;
 
@@ -68,6 +71,10 @@ impl Stick {
 
 impl Access for Stick {
     type Device = BlockDevice;
+
+    fn drive(&self) -> Option<&Drive> {
+        Some(&self.drive)
+    }
 
     fn authorize(&self) -> Result<(), Failure> {
         match &self.udisks {

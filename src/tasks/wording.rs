@@ -1,10 +1,13 @@
 mod check;
 mod image;
 mod size;
+mod slow;
 
 use std::path::Path;
 
-use super::{CheckFound, Failure, Kind, Problem, ProblemGroup, ProblemKind, Renamed, Report};
+use super::{
+    About, CheckFound, Failure, Kind, Problem, ProblemGroup, ProblemKind, Renamed, Report, Slow,
+};
 
 pub use size::size_text;
 
@@ -147,6 +150,13 @@ impl Wording {
             return wording("“{program}” is using the stick. Close it and try again.")
                 .text("program", program);
         }
+        if let (Some(folder), Some(About::Sandboxed(app))) = (&failure.path, &failure.about) {
+            return wording(
+                "The stick is mounted at “{folder}”, where Steady may not look. To allow it, run “flatpak override --user --filesystem=\"{folder}\" {app}” in a terminal. Then close Steady and open it again.",
+            )
+            .text("folder", folder.to_string_lossy())
+            .text("app", app);
+        }
         let name = failure.path.as_deref().map(file_name).unwrap_or_default();
         image::of_failure(failure, &name)
             .or_else(|| check::of_failure(failure))
@@ -156,6 +166,11 @@ impl Wording {
     /// What a check has found.
     pub fn of_check(found: &CheckFound) -> Vec<Self> {
         check::of_found(found)
+    }
+
+    /// Why a stick is slow.
+    pub fn of_slow(reason: Slow) -> Self {
+        slow::of_slow(reason)
     }
 
     /// What has another name on the stick.
@@ -303,6 +318,9 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::MountedReadOnly => wording(
             "The stick can only be read at the moment. Unplug it, plug it in again and try once more.",
         ),
+        Kind::OutOfSight | Kind::OutOfReach => wording(
+            "Steady can’t see where the stick is mounted, because there was no place for sticks when it was opened. Close Steady and open it again.",
+        ),
         Kind::NoSuchStick => wording("There is no such stick. Is it plugged in?"),
         Kind::NotAStick => wording("This is neither a stick nor a card. It is never written."),
         Kind::ImageTooLarge => wording("“{name}” is larger than the stick."),
@@ -347,6 +365,9 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::Unlocked => {
             wording("An encrypted part of the stick is open. Close it and try again.")
         }
+        Kind::OneOfSeveral => wording(
+            "This drive belongs to a group of drives that the system uses as one (LVM, RAID or Btrfs). It is never written.",
+        ),
         Kind::WillLock => wording(
             "An encrypted part of the stick is open. It is closed before anything is written.",
         ),

@@ -57,6 +57,7 @@ fn end(event: &str, failure: Option<&Failure>, report: &Report) -> Value {
         "event": event,
         "kind": failure.map(|failure| failure.kind),
         "detail": failure.map(|failure| Wording::of_failure(failure).english()),
+        "cause": failure.map(|failure| &failure.detail).filter(|cause| !cause.is_empty()),
         "offset": failure.and_then(offset),
         "seconds": report.seconds,
         "write_seconds": report.write_seconds,
@@ -145,7 +146,7 @@ fn text(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tasks::{CheckFound, Curve, OnStick, Phase};
+    use crate::tasks::{CheckFound, OnStick, Phase, SpeedCurve};
 
     #[test]
     fn the_last_line_holds_every_fixed_name() {
@@ -187,7 +188,7 @@ mod tests {
             found: Some(CheckFound {
                 claimed: 1 << 30,
                 real: Some(1 << 28),
-                write_curve: Curve {
+                write_curve: SpeedCurve {
                     points: vec![(0, 16e6), (5, 8e6)],
                 },
                 ..CheckFound::default()

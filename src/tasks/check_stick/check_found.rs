@@ -1,4 +1,4 @@
-use crate::engine::curve::{Cliff, Curve};
+use crate::engine::speed_curve::{Cliff, SpeedCurve};
 
 /// What a check has found so far.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -10,9 +10,9 @@ pub struct CheckFound {
     /// Bytes of test data that came back as they were written.
     pub compared: u64,
     /// How fast it was written, over the bytes before. Empty where nothing was filled.
-    pub write_curve: Curve,
+    pub write_curve: SpeedCurve,
     /// How fast it was read.
-    pub read_curve: Curve,
+    pub read_curve: SpeedCurve,
     /// From where on writing is slower for good.
     pub cliff: Option<Cliff>,
     /// What was on the stick is gone.

@@ -7,13 +7,13 @@ use std::time::Instant;
 use super::CheckFound;
 use super::bench::{Bench, Room};
 use crate::engine::copy;
-use crate::engine::curve::cliff;
 use crate::engine::device::{self, Device, StopReason};
 use crate::engine::fill::{self, Misread, ReadBack};
 use crate::engine::probe;
+use crate::engine::speed_curve::cliff;
 use crate::tasks::job::Story;
 use crate::tasks::stop::Stop;
-use crate::tasks::{About, AtEnd, Event, Failure, Kind, KnownSpeed, Phase, Report, probing};
+use crate::tasks::{About, AtEnd, Event, Failure, Kind, Known, KnownSpeed, Phase, Report, probing};
 
 /// What there is to do.
 pub(super) struct Work<B: Bench> {
@@ -237,6 +237,9 @@ impl<B: Bench> Check<'_, B> {
     }
 
     fn expect(&self, bytes: u64) {
+        let known = self.work.stick.drive().and_then(Known::of);
+        let ahead = known.unwrap_or_default().ahead(bytes, 0, true);
+        self.story.set_ahead(ahead);
         self.story.set_total(bytes, 0);
         self.story.meter().expect(bytes, 0, 0);
     }

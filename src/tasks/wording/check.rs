@@ -1,7 +1,7 @@
 //! The sentences about checking a stick.
 
 use super::{Wording, wording};
-use crate::engine::curve::Cliff;
+use crate::engine::speed_curve::Cliff;
 use crate::tasks::{About, CheckFound, Failure, Kind};
 
 /// Pieces of a curve below which nothing is said of how even it is.
@@ -36,7 +36,7 @@ pub(super) fn of_found(found: &CheckFound) -> Vec<Wording> {
         let sentence = wording("{size} were written to it and came back the same.");
         sentences.push(sentence.size("size", found.compared));
     }
-    let rate = |curve: &crate::engine::curve::Curve| curve.typical() as u64;
+    let rate = |curve: &crate::engine::speed_curve::SpeedCurve| curve.typical() as u64;
     let (write, read) = (rate(&found.write_curve), rate(&found.read_curve));
     if write > 0 && read > 0 {
         let sentence = wording("It writes {written} a second and reads {read} a second.");
@@ -76,11 +76,11 @@ pub(super) fn of_rest(found: &CheckFound) -> Vec<Wording> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::curve::Curve;
+    use crate::engine::speed_curve::SpeedCurve;
 
     #[test]
     fn a_stick_that_has_passed_is_told_about_in_a_few_sentences() {
-        let curve = |rate| Curve {
+        let curve = |rate| SpeedCurve {
             points: (0..30).map(|piece| (piece * 5_000_000, rate)).collect(),
         };
         let mut found = CheckFound {
