@@ -111,14 +111,8 @@ impl Known {
         self.genuine
     }
 
-    /// It has.
-    pub(super) fn set_genuine(&mut self) {
-        self.genuine = true;
-    }
-
-    /// It has not.
-    pub(super) fn set_fake(&mut self) {
-        self.genuine = false;
+    pub(super) fn set_genuine(&mut self, genuine: bool) {
+        self.genuine = genuine;
     }
 
     /// It was measured: jobs to come take as long as that says.

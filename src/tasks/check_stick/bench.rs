@@ -68,11 +68,7 @@ impl Bench for Stick {
 
     fn remember(&self, genuine: bool, speed: Option<KnownSpeed>) {
         Known::change(&self.drive, |known| {
-            if genuine {
-                known.set_genuine();
-            } else {
-                known.set_fake();
-            }
+            known.set_genuine(genuine);
             if let Some(speed) = speed {
                 known.set_speed(speed);
             }

@@ -11,7 +11,7 @@ use crate::tasks::access::Access;
 use crate::tasks::job::Story;
 use crate::tasks::probing;
 use crate::tasks::stop::Stop;
-use crate::tasks::{AtEnd, Event, ImageLeft, Known, OnStick, Phase, Report};
+use crate::tasks::{AtEnd, Event, ImageLeft, Kind, Known, OnStick, Phase, Report};
 
 /// What there is to do for one stick.
 pub(super) struct Work<A: Access> {
@@ -99,11 +99,17 @@ fn put<A: Access>(
     let meter = story.meter();
     if !work.stick.is_genuine() {
         story.begin(Phase::Probing);
-        let capacity = probe::quick(&**device, meter).map_err(probing::stopped)?;
+        let capacity = probe::quick(&**device, meter).map_err(|stopped| {
+            if !stopped.intact {
+                // Nothing of the image is there, and not all that was.
+                report.image_left = None;
+            }
+            probing::stopped(stopped)
+        })?;
         if capacity.is_fake() {
             return Err(Stop::Failed(probing::fake(capacity)));
         }
-        work.stick.remember_genuine();
+        work.stick.remember_genuine(true);
     }
     let lane = work.member.join(meter).ok_or(Stop::Cancelled)?;
     if work.total.is_none() {
@@ -131,7 +137,11 @@ fn put<A: Access>(
         let begun = Instant::now();
         let result = device::read_back(&written, image, device, meter);
         report.check_seconds = begun.elapsed().as_secs_f64();
-        checked = Some(result.map_err(|reason| Stop::of(reason, &work.path))?);
+        let result = result.map_err(|reason| Stop::of(reason, &work.path));
+        if matches!(&result, Err(Stop::Failed(failure)) if failure.kind == Kind::FakeCapacity) {
+            work.stick.remember_genuine(false);
+        }
+        checked = Some(result?);
     }
 
     story.begin(Phase::Finishing);
