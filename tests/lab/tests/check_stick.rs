@@ -3,7 +3,7 @@
 mod common;
 
 use anyhow::{Context, Result, ensure};
-use common::{Story, copy_of, formatted_image, give_password, put_source, steady_cli};
+use common::{Story, copy_of, formatted_image, give_password, prepared, put_source, steady_cli};
 use serde_json::Value;
 use steady_lab::{Lab, PlugOptions, Stick};
 
@@ -32,11 +32,11 @@ fn files(lab: &Lab, stick: &Stick) -> Result<String> {
 
 /// A stick with some files on it.
 fn with_files(lab: &Lab, options: &PlugOptions) -> Result<Stick> {
-    let stick = lab.plug(options)?;
+    // Smaller than Steady itself formats.
+    let format = "echo 2048,,c | sfdisk -q $D; udevadm settle; mkfs.vfat ${D}1";
+    let stick = prepared(lab, options, format)?;
     put_source(lab, "film.mp4", 9_000_000)?;
     put_source(lab, "song.ogg", 700_001)?;
-    let format = ["steady-cli", "format", &stick.device, "--yes"];
-    lab.run(&format)?.success()?;
     let copy = [
         "steady-cli",
         "copy",
