@@ -5,7 +5,9 @@
 //!                        ├─> StickPage    which stick, formatted or not
 //!                        ├─> ReviewPage   what will not work
 //!                        ├─> WritingPage <─ WritingView ─┐
-//!                        └─> EndPage     <─ EndView ─────┴─ CopyJob, the one JobState
+//!                        ├─> EndPage     <─ EndView ─────┴─ CopyJob, the one JobState
+//!                        ├─> FormatPage   formats a stick and does nothing else
+//!                        └─> dialogs      history, preferences, shortcuts, help
 //! ```
 //!
 //! It talks to [`crate::tasks`] and to the plain types of [`crate::drives`], blocks nowhere, and is
@@ -22,8 +24,15 @@ mod application;
 mod choose;
 mod config;
 mod end;
+mod format;
+mod graph;
+mod help;
+mod history;
 mod job;
+mod preferences;
 mod review;
+mod settings;
+mod shortcuts;
 mod stick;
 #[cfg(test)]
 mod testing;

@@ -26,6 +26,8 @@ pub struct CopyRequest {
     pub at_end: AtEnd,
     /// Whether a damaged file system is repaired before anything is copied.
     pub repair: bool,
+    /// Whether it is remembered how fast the stick was.
+    pub remember: bool,
 }
 
 impl CopyRequest {

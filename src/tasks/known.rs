@@ -62,6 +62,11 @@ impl Known {
         }
     }
 
+    /// Forgets all sticks.
+    pub fn forget_all() -> std::io::Result<()> {
+        Store::default_place().map_or(Ok(()), |store| store.clear())
+    }
+
     fn add(&mut self, past: Past, strategy: &str) {
         self.past.push(past);
         self.past.drain(..self.past.len().saturating_sub(MOST));

@@ -79,7 +79,9 @@ fn copy(prepared: Prepared, story: &Story, ending: &mut Ending) -> Result<(), St
             Ok(())
         }
         Ok(()) => {
-            remember(&ready, &plan, story, ending);
+            if request.remember {
+                remember(&ready, &plan, story, ending);
+            }
             Ok(settle(
                 ready,
                 request.at_end == AtEnd::PowerOff,

@@ -10,10 +10,12 @@ use gtk::{gio, glib};
 use super::Window;
 use crate::drives::Drive;
 use crate::tasks::{
-    self, AtEnd, CopyRequest, Destination, Failure, Gathering, Kind, Prepared, Problem,
-    ProblemKind, Wording, proposed_choices,
+    self, CopyRequest, Destination, Did, Failure, Gathering, Kind, Prepared, Problem, ProblemKind,
+    Wording, proposed_choices,
 };
+use crate::ui::history::keep_receipt;
 use crate::ui::job::CopyJob;
+use crate::ui::settings::Switch;
 use crate::ui::stick::{StickChoice, loss_text, stick_name};
 use crate::ui::text::{gettext_f, tr};
 
@@ -50,6 +52,9 @@ impl Window {
         let imp = self.imp();
         let erases = choice.format.is_some();
         let drive = choice.drive.clone();
+        if let Some(format) = &choice.format {
+            imp.settings.set_file_system(format.file_system);
+        }
         let request = CopyRequest {
             sources: imp.choose.paths(),
             destination: Destination::Stick {
@@ -59,8 +64,9 @@ impl Window {
             },
             check: choice.check,
             choices: proposed_choices(),
-            at_end: AtEnd::PowerOff,
+            at_end: imp.settings.at_end(),
             repair,
+            remember: imp.settings.is_on(Switch::RememberSticks),
         };
         imp.stick.set_busy(true);
         let gathering = Arc::new(Gathering::default());
@@ -176,6 +182,7 @@ impl Window {
 
     fn start(&self, plan: Plan) {
         let job = CopyJob::new(&stick_name(&plan.drive), plan.prepared.checks());
+        keep_receipt(&job, Did::Copied, self.imp().choose.paths());
         job.follow(plan.prepared.start());
         self.show_job(&job);
     }

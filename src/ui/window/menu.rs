@@ -1,0 +1,96 @@
+//! What the menu opens: all of it works beside a job, but for formatting.
+
+use adw::prelude::*;
+use adw::subclass::prelude::*;
+use gettextrs::gettext;
+use gtk::{gio, glib};
+
+use super::Window;
+use crate::tasks::Known;
+use crate::ui::action::{Action, Hears};
+use crate::ui::config;
+use crate::ui::help::help_dialog;
+use crate::ui::history::HistoryDialog;
+use crate::ui::preferences::PreferencesDialog;
+use crate::ui::settings::{Settings, Switch};
+use crate::ui::shortcuts::shortcuts_dialog;
+
+impl Window {
+    pub(super) fn open(&self, action: Action) {
+        match action {
+            Action::FormatStick => {
+                self.imp().format.reset();
+                self.go_to("format");
+            }
+            Action::Format => self.imp().format.format(),
+            Action::History => HistoryDialog::new().present(Some(self)),
+            Action::Preferences => glib::Object::new::<PreferencesDialog>().present(Some(self)),
+            Action::Shortcuts => shortcuts_dialog().present(Some(self)),
+            Action::Help => help_dialog().present(Some(self)),
+            Action::About => self.show_about(),
+            _ => {}
+        }
+    }
+
+    /// Keys that whatever has the focus may want first.
+    pub(super) fn hear_last(&self) {
+        let controller = gtk::ShortcutController::new();
+        for action in Action::ALL {
+            if action.hears() != Hears::WindowLast {
+                continue;
+            }
+            for key in action.keys() {
+                let trigger = gtk::ShortcutTrigger::parse_string(key);
+                let named = gtk::NamedAction::new(&format!("win.{}", action.name()));
+                controller.add_shortcut(gtk::Shortcut::new(trigger, Some(named)));
+            }
+        }
+        self.add_controller(controller);
+    }
+
+    /// Formatting, too, must not be interrupted.
+    pub(super) fn stay_awake_while_formatting(&self) {
+        let weak = self.downgrade();
+        self.imp().format.connect_busy_notify(move |page| {
+            if let Some(window) = weak.upgrade() {
+                window.inhibit_suspend(page.busy());
+            }
+        });
+    }
+
+    /// Who wants no stick remembered wants those forgotten that are.
+    pub(super) fn forget_sticks_when_told(&self) {
+        let settings = &self.imp().settings;
+        settings.connect_changed(Switch::RememberSticks, |settings: &Settings| {
+            if settings.is_on(Switch::RememberSticks) {
+                return;
+            }
+            let hold = gio::Application::default().map(|application| application.hold());
+            glib::spawn_future_local(async move {
+                let forgotten = gio::spawn_blocking(Known::forget_all).await;
+                if let Err(error) = forgotten.expect("forgetting should not panic") {
+                    tracing::warn!(%error, "the sticks are not forgotten");
+                }
+                drop(hold);
+            });
+        });
+    }
+
+    fn show_about(&self) {
+        adw::AboutDialog::builder()
+            .application_name("Steady")
+            .application_icon(config::APP_ID)
+            .developer_name(gettext("The Steady contributors"))
+            .version(env!("CARGO_PKG_VERSION"))
+            .comments(gettext(
+                "Puts files and disk images on USB sticks, shows only what the stick has really taken, and says when it is safe to unplug.",
+            ))
+            .website(env!("CARGO_PKG_REPOSITORY"))
+            .issue_url(concat!(env!("CARGO_PKG_REPOSITORY"), "/issues"))
+            .license_type(gtk::License::Gpl30)
+            // Translators: your name, and those of others who translated, one a line
+            .translator_credits(gettext("translator-credits"))
+            .build()
+            .present(Some(self));
+    }
+}
