@@ -41,6 +41,7 @@ fn row(meaning: &str, keys: &[&str]) -> adw::ActionRow {
         .label(labels.join(&gettext(" or ")))
         .css_classes(["dim-label", "numeric"])
         .wrap(true)
+        .natural_wrap_mode(gtk::NaturalWrapMode::None)
         .justify(gtk::Justification::Right)
         .build();
     row.add_suffix(&label);
