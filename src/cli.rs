@@ -14,9 +14,14 @@ mod write;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use args::{Args, Command};
+
+/// What the command line takes, for manual pages and completions.
+pub fn command() -> clap::Command {
+    Args::command()
+}
 
 /// Reads the command line, does it, and says how it ended by the exit code.
 pub fn main() -> ExitCode {

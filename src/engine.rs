@@ -14,7 +14,7 @@ mod error;
 pub mod image;
 mod meter;
 pub mod plan;
-mod speed;
+pub mod speed;
 pub mod strategy;
 pub mod target;
 #[cfg(test)]

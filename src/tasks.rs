@@ -15,6 +15,8 @@ mod kind;
 mod known;
 mod place;
 mod review;
+mod sandbox;
+mod slow;
 mod stick;
 mod volume;
 mod wording;
@@ -36,6 +38,7 @@ pub use job_state::JobState;
 pub use kind::Kind;
 pub use known::Known;
 pub use review::{ProblemGroup, group_problems, proposed_choices};
+pub use slow::Slow;
 pub use stick::{find_stick, find_volume, list_sticks, stick_name};
 pub use wording::{Arg, Wording, size_text};
 pub use write::{

@@ -6,10 +6,14 @@ use crate::drives::{FileSystem, FormatSpec};
 use crate::engine::checksum::{Algorithm, Checksum};
 use crate::tasks::Choice;
 
+const EXIT_CODES: &str = "Exit code: 0 when all is done; 1 when it failed, or some items of it; 2 when it was used \
+                          wrongly, or refused before the first byte; 130 when it was cancelled, or the password \
+                          prompt was closed.";
+
 /// Puts files and disk images on USB sticks, shows only what the stick has really taken, and says when it is safe
 /// to unplug
 #[derive(Debug, Parser)]
-#[command(name = "steady-cli", version)]
+#[command(name = "steady-cli", version, after_long_help = EXIT_CODES)]
 pub(super) struct Args {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -29,12 +33,15 @@ pub(super) enum Command {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ListArgs {
-    /// Print one JSON object
+    /// Print one JSON object, or with --watch one a line
     #[arg(long)]
     pub(super) json: bool,
     /// Show what can't be used as well, with the reason
     #[arg(long)]
     pub(super) all: bool,
+    /// Show them again after each change, until stopped
+    #[arg(long)]
+    pub(super) watch: bool,
 }
 
 #[derive(Debug, clap::Args)]

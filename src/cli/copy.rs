@@ -44,7 +44,6 @@ pub(super) fn run(args: CopyArgs) -> Exit {
             (false, false) => AtEnd::PowerOff,
         },
         repair: args.repair,
-        remember: true,
     };
     let prepared = match prepare_copy(request, &Gathering::default()) {
         Ok(prepared) => prepared,

@@ -3,7 +3,8 @@ use std::time::Duration;
 
 use zbus::zvariant::{OwnedObjectPath, Value};
 
-use super::capacity::PARTITION_OFFSET;
+use super::block_size::block_size;
+use super::capacity::{PARTITION_OFFSET, cluster_size, partition_size};
 use super::list::volume;
 use super::machine::Machine;
 use super::udisks::{BLOCK, Options, PAUSE, Udisks, sort};
@@ -16,6 +17,9 @@ const TRIES: u32 = 4;
 const SETTLING: Duration = Duration::from_mins(1);
 
 const TABLE: &str = "org.freedesktop.UDisks2.PartitionTable";
+const PARTITION: &str = "org.freedesktop.UDisks2.Partition";
+
+const MIB: u64 = 1 << 20;
 
 impl Udisks {
     /// Erases the drive and gives it one volume: rechecks, unmounts, wipes, writes an MBR partition
@@ -67,12 +71,13 @@ impl Udisks {
             snapshot.blocks.get(&drive.block)?.has_table.then_some(())
         })?;
         table.ok_or_else(|| failed("the new partition table did not appear"))?;
+        self.clear_end(drive)?;
         let partition = self
             .call(
                 &drive.block,
                 TABLE,
                 "CreatePartitionAndFormat",
-                &create_arguments(spec),
+                &create_arguments(drive, spec),
             )
             .and_then(|body| body.deserialize::<OwnedObjectPath>())
             .map_err(|error| sort(CREATE, &drive.id, &error))?;
@@ -98,6 +103,31 @@ impl Udisks {
                 Err(error) => return Err(error),
             }
         }
+        Ok(())
+    }
+
+    /// Zeroes the last MiB, where a GPT keeps its copy and RAID and ZFS have their marks: UDisks2
+    /// wipes only what it recognises, and that copy not once the table at the beginning is damaged.
+    /// By way of a partition of its own, as writing to the whole stick would ask for a password.
+    fn clear_end(&self, drive: &Drive) -> Result<(), Error> {
+        let begin = PARTITION_OFFSET + partition_size(drive.size).saturating_sub(MIB);
+        let size = drive.size.saturating_sub(begin);
+        // No file system is of this type, so that nothing looks for one.
+        let (kind, name, options) = ("0xda", "", Options::new());
+        let partition = self
+            .call(
+                &drive.block,
+                TABLE,
+                "CreatePartition",
+                &(begin, size, kind, name, options),
+            )
+            .and_then(|body| body.deserialize::<OwnedObjectPath>())
+            .map_err(|error| sort("CreatePartition", &drive.id, &error))?;
+        let erase = Options::from([("erase", Value::from("zero"))]);
+        self.call(partition.as_str(), BLOCK, "Format", &("empty", erase))
+            .map_err(|error| sort("Format", &drive.id, &error))?;
+        self.call(partition.as_str(), PARTITION, "Delete", &(Options::new(),))
+            .map_err(|error| sort("Delete", &drive.id, &error))?;
         Ok(())
     }
 
@@ -151,7 +181,7 @@ type CreateArguments = (
     Options,
 );
 
-fn create_arguments(spec: &FormatSpec) -> CreateArguments {
+fn create_arguments(drive: &Drive, spec: &FormatSpec) -> CreateArguments {
     // With another type, such as Linux's 0x83, Windows and TVs ignore the stick.
     let partition_type = match spec.file_system {
         FileSystem::Fat32 => "0x0c",
@@ -161,6 +191,13 @@ fn create_arguments(spec: &FormatSpec) -> CreateArguments {
     let mut options = Options::new();
     if !label.is_empty() {
         options.insert("label", Value::from(label));
+    }
+    if spec.file_system == FileSystem::Fat32 {
+        // Since UDisks2 2.10; an older one does not know it and lets mkfs.fat decide.
+        let cluster = cluster_size(spec.file_system, partition_size(drive.size));
+        let sectors = cluster / block_size(drive).unwrap_or(512);
+        let arguments = vec!["-s".to_owned(), sectors.max(1).to_string()];
+        options.insert("mkfs-args", Value::from(arguments));
     }
     (
         PARTITION_OFFSET,

@@ -18,4 +18,6 @@ pub enum About {
     Refused(Refusal),
     /// What can be chosen, or what is there instead.
     Names(Vec<String>),
+    /// Name of this program for Flatpak, in whose sandbox it runs.
+    Sandboxed(String),
 }

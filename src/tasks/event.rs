@@ -53,6 +53,8 @@ pub struct Progress {
     pub bytes_per_second: f64,
     /// Seconds until the end, low and high; `None` while too little is known.
     pub seconds_left: Option<[f64; 2]>,
+    /// The stick takes what is written clearly more slowly than before in this job.
+    pub slower: bool,
     /// For how long the stick has taken nothing, in ms.
     pub stalled_ms: u64,
 }

@@ -58,6 +58,11 @@ pub enum Kind {
     /// The file system is mounted so that nothing can be written.
     #[serde(rename = "write_protected")]
     MountedReadOnly,
+    /// Mounted where sticks usually are, after the sandbox in which this runs was made without that.
+    OutOfSight,
+    /// Mounted where the sandbox may not look.
+    #[serde(rename = "out_of_sight")]
+    OutOfReach,
     NoSuchStick,
     NotAStick,
     ImageTooLarge,
@@ -97,6 +102,9 @@ pub enum Kind {
     /// An encrypted part of the stick is open, and nobody said that it may be closed.
     #[serde(rename = "busy")]
     Unlocked,
+    /// It is one of several drives that the system uses as one.
+    #[serde(rename = "busy")]
+    OneOfSeveral,
     /// An encrypted part of the stick will be closed.
     WillLock,
     IoError,
@@ -131,7 +139,7 @@ impl From<Refusal> for Kind {
             Refusal::NoMedium => Self::NoMedium,
             Refusal::WriteProtected => Self::WriteProtected,
             Refusal::Unlocked => Self::Unlocked,
-            Refusal::Lvm | Refusal::Raid => Self::Busy,
+            Refusal::Lvm | Refusal::Raid => Self::OneOfSeveral,
         }
     }
 }

@@ -1,9 +1,10 @@
 mod image;
 mod size;
+mod slow;
 
 use std::path::Path;
 
-use super::{Failure, Kind, Problem, ProblemGroup, ProblemKind, Renamed, Report};
+use super::{About, Failure, Kind, Problem, ProblemGroup, ProblemKind, Renamed, Report, Slow};
 
 pub use size::size_text;
 
@@ -146,8 +147,20 @@ impl Wording {
             return wording("“{program}” is using the stick. Close it and try again.")
                 .text("program", program);
         }
+        if let (Some(folder), Some(About::Sandboxed(app))) = (&failure.path, &failure.about) {
+            return wording(
+                "The stick is mounted at “{folder}”, where Steady may not look. To allow it, run “flatpak override --user --filesystem=\"{folder}\" {app}” in a terminal. Then close Steady and open it again.",
+            )
+            .text("folder", folder.to_string_lossy())
+            .text("app", app);
+        }
         let name = failure.path.as_deref().map(file_name).unwrap_or_default();
         image::of_failure(failure, &name).unwrap_or_else(|| of_kind(failure.kind, &name))
+    }
+
+    /// Why a stick is slow.
+    pub fn of_slow(reason: Slow) -> Self {
+        slow::of_slow(reason)
     }
 
     /// What has another name on the stick.
@@ -292,6 +305,9 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::MountedReadOnly => wording(
             "The stick can only be read at the moment. Unplug it, plug it in again and try once more.",
         ),
+        Kind::OutOfSight | Kind::OutOfReach => wording(
+            "Steady can’t see where the stick is mounted, because there was no place for sticks when it was opened. Close Steady and open it again.",
+        ),
         Kind::NoSuchStick => wording("There is no such stick. Is it plugged in?"),
         Kind::NotAStick => wording("This is neither a stick nor a card. It is never written."),
         Kind::ImageTooLarge => wording("“{name}” is larger than the stick."),
@@ -333,6 +349,9 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::Unlocked => {
             wording("An encrypted part of the stick is open. Close it and try again.")
         }
+        Kind::OneOfSeveral => wording(
+            "This drive belongs to a group of drives that the system uses as one (LVM, RAID or Btrfs). It is never written.",
+        ),
         Kind::WillLock => wording(
             "An encrypted part of the stick is open. It is closed before anything is written.",
         ),

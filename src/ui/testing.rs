@@ -52,6 +52,7 @@ pub(super) fn progress(confirmed: u64, total: u64) -> Progress {
         current: None,
         bytes_per_second: 0.0,
         seconds_left: None,
+        slower: false,
         stalled_ms: 0,
     }
 }

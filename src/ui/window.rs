@@ -102,7 +102,7 @@ mod imp {
             window.accept_drops();
             window.hear_last();
             window.stay_awake_while_formatting();
-            window.forget_sticks_when_told();
+            window.remember_sticks_as_wanted();
             let weak = window.downgrade();
             self.navigation.connect_popped(move |_, _| {
                 if let Some(window) = weak.upgrade() {

@@ -57,6 +57,7 @@ fn end(event: &str, failure: Option<&Failure>, report: &Report) -> Value {
         "event": event,
         "kind": failure.map(|failure| failure.kind),
         "detail": failure.map(|failure| Wording::of_failure(failure).english()),
+        "cause": failure.map(|failure| &failure.detail).filter(|cause| !cause.is_empty()),
         "offset": failure.and_then(offset),
         "seconds": report.seconds,
         "write_seconds": report.write_seconds,

@@ -148,6 +148,9 @@ fn line(phase: Phase, progress: Option<&Progress>) -> String {
     }
     let rate = size_text(progress.bytes_per_second as u64, ".");
     line += &format!(" {what}, {rate}/s");
+    if progress.slower {
+        line += ", slower than before";
+    }
     if progress.stalled_ms >= 5_000 {
         line += &format!(
             ", the stick has not answered for {} s",

@@ -79,9 +79,7 @@ fn copy(prepared: Prepared, story: &Story, ending: &mut Ending) -> Result<(), St
             Ok(())
         }
         Ok(()) => {
-            if request.remember {
-                remember(&ready, &plan, story, ending);
-            }
+            remember(&ready, &plan, story, ending);
             Ok(settle(
                 ready,
                 request.at_end == AtEnd::PowerOff,
@@ -119,12 +117,14 @@ fn write_and_check(
     ending: &mut Ending,
 ) -> Result<(), Stop> {
     let target = ready.open()?;
+    let known = ready.drive().and_then(Known::of).unwrap_or_default();
+    let strategy = known.strategy();
+    story.set_ahead(known.ahead(plan.bytes, plan.files.len() as u64, check));
     story.begin(Phase::Writing);
     let begun = Instant::now();
-    let known = ready.drive().and_then(Known::of);
     let options = Options {
         without_hash: !check,
-        strategy: known.and_then(|known| known.strategy()),
+        strategy,
         sound: ready.is_sound(),
         ..Options::default()
     };
@@ -178,7 +178,7 @@ fn remember(ready: &Ready, plan: &Plan, story: &Story, ending: &Ending) {
             write_seconds: ending.writing.as_secs_f64(),
             check_seconds: ending.checking.as_secs_f64(),
         };
-        Known::remember(drive, past, ending.strategy);
+        Known::remember(drive, past, ending.strategy, &story.learnt());
     }
 }
 

@@ -95,9 +95,13 @@ mod tests {
             check_seconds: 0.0,
         };
         known.add(past, "stream");
+        known.learn(&[(0, 16e6), (1 << 30, 9e6)], 2 << 30);
         let all = BTreeMap::from([("a".to_owned(), known)]);
         store.save(&all).expect("saved");
         assert_eq!(store.load(), all);
+        let older = r#"{"a": {"past": [], "strategy": "pulse"}}"#;
+        fs::write(&store.file, older).expect("written");
+        assert!(store.load()["a"].strategy().is_some());
         for damage in ["", "{\"a\":", "[1,2]", "\u{0}"] {
             fs::write(&store.file, damage).expect("written");
             assert!(store.load().is_empty(), "{damage:?}");

@@ -10,6 +10,9 @@ use crate::tasks::{AtEnd, Failure, Kind};
 pub(super) trait Access: Send + 'static {
     type Device: Device;
 
+    /// The stick, if it is one that can be remembered.
+    fn drive(&self) -> Option<&Drive>;
+
     /// Asks for the password, if one is needed, and touches nothing.
     fn authorize(&self) -> Result<(), Failure>;
 
@@ -62,6 +65,10 @@ impl Stick {
 
 impl Access for Stick {
     type Device = BlockDevice;
+
+    fn drive(&self) -> Option<&Drive> {
+        Some(&self.drive)
+    }
 
     fn authorize(&self) -> Result<(), Failure> {
         match &self.udisks {

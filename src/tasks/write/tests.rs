@@ -55,6 +55,10 @@ impl Held {
 impl Access for Held {
     type Device = Disk;
 
+    fn drive(&self) -> Option<&Drive> {
+        None
+    }
+
     fn authorize(&self) -> Result<(), Failure> {
         self.note("authorize");
         self.answer.map_err(|kind| Failure::new(kind, ""))

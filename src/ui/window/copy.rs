@@ -15,7 +15,6 @@ use crate::tasks::{
 };
 use crate::ui::history::keep_receipt;
 use crate::ui::job::CopyJob;
-use crate::ui::settings::Switch;
 use crate::ui::stick::{StickChoice, loss_text, stick_name};
 use crate::ui::text::{gettext_f, tr};
 
@@ -66,7 +65,6 @@ impl Window {
             choices: proposed_choices(),
             at_end: imp.settings.at_end(),
             repair,
-            remember: imp.settings.is_on(Switch::RememberSticks),
         };
         imp.stick.set_busy(true);
         let gathering = Arc::new(Gathering::default());

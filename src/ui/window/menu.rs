@@ -59,21 +59,10 @@ impl Window {
     }
 
     /// Who wants no stick remembered wants those forgotten that are.
-    pub(super) fn forget_sticks_when_told(&self) {
+    pub(super) fn remember_sticks_as_wanted(&self) {
         let settings = &self.imp().settings;
-        settings.connect_changed(Switch::RememberSticks, |settings: &Settings| {
-            if settings.is_on(Switch::RememberSticks) {
-                return;
-            }
-            let hold = gio::Application::default().map(|application| application.hold());
-            glib::spawn_future_local(async move {
-                let forgotten = gio::spawn_blocking(Known::forget_all).await;
-                if let Err(error) = forgotten.expect("forgetting should not panic") {
-                    tracing::warn!(%error, "the sticks are not forgotten");
-                }
-                drop(hold);
-            });
-        });
+        remember_sticks(settings);
+        settings.connect_changed(Switch::RememberSticks, remember_sticks);
     }
 
     fn show_about(&self) {
@@ -93,4 +82,16 @@ impl Window {
             .build()
             .present(Some(self));
     }
+}
+
+fn remember_sticks(settings: &Settings) {
+    let on = settings.is_on(Switch::RememberSticks);
+    let hold = gio::Application::default().map(|application| application.hold());
+    glib::spawn_future_local(async move {
+        let done = gio::spawn_blocking(move || Known::set_remembering(on)).await;
+        if let Err(error) = done.expect("forgetting should not panic") {
+            tracing::warn!(%error, "the sticks are not forgotten");
+        }
+        drop(hold);
+    });
 }

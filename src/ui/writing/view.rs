@@ -103,6 +103,10 @@ fn pace(phase: Phase, progress: &Progress, cancelling: bool) -> String {
     if progress.bytes_per_second > 0.0 {
         parts.push(rate(progress.bytes_per_second));
     }
+    if progress.slower {
+        // Translators: follows the speed: the stick takes what is written more slowly now
+        parts.push(gettext("slower than before"));
+    }
     parts.extend(progress.seconds_left.map(time_left));
     parts.join(" · ")
 }
@@ -165,6 +169,15 @@ mod tests {
             progress.stalled_ms = 7_200;
         }));
         assert_eq!(view.pace, "The stick has not answered for 7 seconds");
+    }
+
+    #[test]
+    fn a_stick_that_has_become_slow_is_told_beside_its_speed() {
+        let view = view(&running(Phase::Writing, |progress| {
+            progress.bytes_per_second = 9_200_000.0;
+            progress.slower = true;
+        }));
+        assert_eq!(view.pace, "9.2 MB/s · slower than before");
     }
 
     #[test]
