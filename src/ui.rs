@@ -19,6 +19,7 @@
     reason = "the private half of a GObject class sees what its module sees"
 )]
 
+mod about;
 mod action;
 mod application;
 mod choose;

@@ -2,13 +2,12 @@
 
 use adw::prelude::*;
 use adw::subclass::prelude::*;
-use gettextrs::gettext;
 use gtk::{gio, glib};
 
 use super::Window;
 use crate::tasks::Known;
+use crate::ui::about::about_dialog;
 use crate::ui::action::{Action, Hears};
-use crate::ui::config;
 use crate::ui::help::help_dialog;
 use crate::ui::history::HistoryDialog;
 use crate::ui::preferences::PreferencesDialog;
@@ -27,7 +26,7 @@ impl Window {
             Action::Preferences => glib::Object::new::<PreferencesDialog>().present(Some(self)),
             Action::Shortcuts => shortcuts_dialog().present(Some(self)),
             Action::Help => help_dialog().present(Some(self)),
-            Action::About => self.show_about(),
+            Action::About => about_dialog().present(Some(self)),
             _ => {}
         }
     }
@@ -63,24 +62,6 @@ impl Window {
         let settings = &self.imp().settings;
         remember_sticks(settings);
         settings.connect_changed(Switch::RememberSticks, remember_sticks);
-    }
-
-    fn show_about(&self) {
-        adw::AboutDialog::builder()
-            .application_name("Steady")
-            .application_icon(config::APP_ID)
-            .developer_name(gettext("The Steady contributors"))
-            .version(env!("CARGO_PKG_VERSION"))
-            .comments(gettext(
-                "Puts files and disk images on USB sticks, shows only what the stick has really taken, and says when it is safe to unplug.",
-            ))
-            .website(env!("CARGO_PKG_REPOSITORY"))
-            .issue_url(concat!(env!("CARGO_PKG_REPOSITORY"), "/issues"))
-            .license_type(gtk::License::Gpl30)
-            // Translators: your name, and those of others who translated, one a line
-            .translator_credits(gettext("translator-credits"))
-            .build()
-            .present(Some(self));
     }
 }
 
