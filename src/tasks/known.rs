@@ -2,6 +2,7 @@
 //! and its way of writing need not be found again.
 
 mod curve;
+mod known_speed;
 mod store;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +13,8 @@ use super::job::{Ahead, Check};
 use crate::drives::Drive;
 use crate::engine::speed::Curve;
 use crate::engine::strategy::Strategy;
+
+pub use known_speed::KnownSpeed;
 
 use store::Store;
 
@@ -34,6 +37,12 @@ pub struct Known {
     /// How fast it takes what comes in a row: from so many bytes on, so many a second.
     #[serde(default)]
     write_curve: Vec<(u64, f64)>,
+    /// It has all the room that it claims.
+    #[serde(default)]
+    genuine: bool,
+    /// As the last check has measured it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    speed: Option<KnownSpeed>,
 }
 
 /// One copy that came to its end.
@@ -80,8 +89,7 @@ impl Known {
         ahead
     }
 
-    /// Remembers a copy that came to its end, and what it has taught of the stick's speed. What
-    /// cannot be kept is only a convenience lost.
+    /// Remembers a copy that came to its end, and what it has taught of the stick's speed.
     pub(super) fn remember(drive: &Drive, past: Past, strategy: &str, learnt: &[(u64, f64)]) {
         Self::change(drive, |known| {
             known.add(past, strategy);
@@ -98,7 +106,35 @@ impl Known {
         }
     }
 
-    fn change(drive: &Drive, change: impl FnOnce(&mut Self)) {
+    /// How fast it is over all of its room, where it was checked.
+    pub fn speed(&self) -> Option<&KnownSpeed> {
+        self.speed.as_ref()
+    }
+
+    /// Whether it was found to have all the room that it claims.
+    pub(super) fn is_genuine(&self) -> bool {
+        self.genuine
+    }
+
+    /// It has.
+    pub(super) fn set_genuine(&mut self) {
+        self.genuine = true;
+    }
+
+    /// It has not.
+    pub(super) fn set_fake(&mut self) {
+        self.genuine = false;
+    }
+
+    /// It was measured: jobs to come take as long as that says.
+    pub(super) fn set_speed(&mut self, speed: KnownSpeed) {
+        let reach = speed.write.points.last().map_or(0, |(offset, _)| *offset);
+        self.learn(&speed.write.points, reach);
+        self.speed = Some(speed);
+    }
+
+    /// Changes what is remembered. What cannot be kept is only a convenience lost.
+    pub(super) fn change(drive: &Drive, change: impl FnOnce(&mut Self)) {
         let (Some(store), Some(key)) = (Store::default_place(), key(drive)) else {
             return;
         };
