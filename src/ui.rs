@@ -7,6 +7,7 @@
 //!                        ├─> WritingPage <─ WritingView ─┐
 //!                        ├─> EndPage     <─ EndView ─────┴─ CopyJob, the one JobState
 //!                        ├─> FormatPage   formats a stick and does nothing else
+//!                        ├─> CheckPage    has it the room that it claims, and how fast is it
 //!                        └─> dialogs      history, preferences, shortcuts, help
 //! ```
 //!
@@ -22,6 +23,7 @@
 mod about;
 mod action;
 mod application;
+mod check;
 mod choose;
 mod config;
 mod end;

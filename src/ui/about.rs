@@ -2,7 +2,6 @@
 
 use std::sync::Once;
 
-use adw::prelude::*;
 use gettextrs::gettext;
 use gtk::{gio, glib};
 

@@ -29,6 +29,12 @@ pub(super) enum Action {
     FormatStick,
     /// Formats it, after asking.
     Format,
+    /// To the page that checks a stick.
+    CheckStick,
+    /// Checks it.
+    Check,
+    /// Stops that.
+    StopCheck,
     /// What was done before.
     History,
     /// What is decided once and for all.
@@ -45,7 +51,7 @@ pub(super) enum Action {
 
 impl Action {
     /// All of them.
-    pub(super) const ALL: [Self; 19] = [
+    pub(super) const ALL: [Self; 22] = [
         Self::ChooseFiles,
         Self::ChooseFolder,
         Self::Paste,
@@ -59,6 +65,9 @@ impl Action {
         Self::CopyDetails,
         Self::FormatStick,
         Self::Format,
+        Self::CheckStick,
+        Self::Check,
+        Self::StopCheck,
         Self::History,
         Self::Preferences,
         Self::Shortcuts,
@@ -83,6 +92,9 @@ impl Action {
             Self::CopyDetails => "copy-details",
             Self::FormatStick => "format-stick",
             Self::Format => "format",
+            Self::CheckStick => "check-stick",
+            Self::Check => "check",
+            Self::StopCheck => "stop-check",
             Self::History => "history",
             Self::Preferences => "preferences",
             Self::Shortcuts => "shortcuts",

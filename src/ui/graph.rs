@@ -6,6 +6,5 @@ mod curve;
 mod series;
 mod speed_graph;
 
-#[cfg(test)]
 pub(super) use curve::{Curve, Point};
 pub(super) use speed_graph::SpeedGraph;

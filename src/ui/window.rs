@@ -22,6 +22,7 @@ use gtk::{gio, glib};
 
 use super::action::Action;
 use super::application::Application;
+use super::check::CheckPage;
 use super::choose::ChoosePage;
 use super::config;
 use super::end::EndPage;
@@ -68,6 +69,8 @@ mod imp {
         pub(super) end: TemplateChild<EndPage>,
         #[template_child]
         pub(super) format: TemplateChild<FormatPage>,
+        #[template_child]
+        pub(super) check: TemplateChild<CheckPage>,
     }
 
     #[glib::object_subclass]
@@ -83,6 +86,7 @@ mod imp {
             WritingPage::ensure_type();
             EndPage::ensure_type();
             FormatPage::ensure_type();
+            CheckPage::ensure_type();
             class.bind_template();
         }
 
@@ -101,7 +105,7 @@ mod imp {
             window.add_actions();
             window.accept_drops();
             window.hear_last();
-            window.stay_awake_while_formatting();
+            window.stay_awake_beside();
             window.remember_sticks_as_wanted();
             let weak = window.downgrade();
             self.navigation.connect_popped(move |_, _| {
@@ -161,6 +165,7 @@ impl Window {
     fn show_drives(&self, drives: Result<Vec<Drive>, drives::Error>) {
         let imp = self.imp();
         imp.format.show_drives(drives.as_deref());
+        imp.check.show_drives(drives.as_deref());
         imp.stick.show_drives(drives);
     }
 
@@ -207,7 +212,7 @@ impl Window {
 
     fn is_busy(&self) -> bool {
         let job = self.imp().job.borrow();
-        job.as_ref().is_some_and(|job| job.state().is_busy()) || self.imp().format.busy()
+        job.as_ref().is_some_and(|job| job.state().is_busy()) || self.is_busy_beside()
     }
 
     /// Goes on to a page, or back to it where it was visited on the way.
@@ -238,6 +243,7 @@ impl Window {
         self.enable_while_ready(Action::Copy, &*imp.stick);
         self.enable_while_ready(Action::CopyAsChosen, &*imp.review);
         self.enable_while_ready(Action::Format, &*imp.format);
+        self.enable_while_ready(Action::Check, &*imp.check);
     }
 
     fn act(&self, action: Action) {

@@ -176,7 +176,8 @@ impl FormatPage {
         job.follow(prepared.start());
     }
 
-    fn show_job(&self, job: &CopyJob) {
+    /// Follows the job to its end.
+    pub(in crate::ui) fn show_job(&self, job: &CopyJob) {
         let page = self.downgrade();
         job.connect_changed(move |_| {
             if let Some(page) = page.upgrade() {

@@ -36,6 +36,10 @@ impl Window {
             ));
             return;
         }
+        if self.imp().check.busy() {
+            self.toast(&gettext("The stick is being checked. Stop that first."));
+            return;
+        }
         let window = self.clone();
         glib::spawn_future_local(async move {
             if window.imp().closing.get() {

@@ -1,4 +1,4 @@
-//! What the menu opens: all of it works beside a job, but for formatting.
+//! What the menu opens: pages that do something else than copy, and dialogs.
 
 use adw::prelude::*;
 use adw::subclass::prelude::*;
@@ -22,6 +22,12 @@ impl Window {
                 self.go_to("format");
             }
             Action::Format => self.imp().format.format(),
+            Action::CheckStick => {
+                self.imp().check.reset();
+                self.go_to("check");
+            }
+            Action::Check => self.imp().check.check(),
+            Action::StopCheck => self.imp().check.stop(),
             Action::History => HistoryDialog::new().present(Some(self)),
             Action::Preferences => glib::Object::new::<PreferencesDialog>().present(Some(self)),
             Action::Shortcuts => shortcuts_dialog().present(Some(self)),
@@ -47,14 +53,22 @@ impl Window {
         self.add_controller(controller);
     }
 
-    /// Formatting, too, must not be interrupted.
-    pub(super) fn stay_awake_while_formatting(&self) {
+    /// Whether a stick is being formatted or checked.
+    pub(super) fn is_busy_beside(&self) -> bool {
+        self.imp().format.busy() || self.imp().check.busy()
+    }
+
+    /// Formatting and checking, too, must not be interrupted.
+    pub(super) fn stay_awake_beside(&self) {
         let weak = self.downgrade();
-        self.imp().format.connect_busy_notify(move |page| {
+        let stay_awake = move || {
             if let Some(window) = weak.upgrade() {
-                window.inhibit_suspend(page.busy());
+                window.inhibit_suspend(window.is_busy());
             }
-        });
+        };
+        let also = stay_awake.clone();
+        self.imp().format.connect_busy_notify(move |_| stay_awake());
+        self.imp().check.connect_busy_notify(move |_| also());
     }
 
     /// Who wants no stick remembered wants those forgotten that are.

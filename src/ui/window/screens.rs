@@ -8,7 +8,10 @@ use adw::subclass::prelude::*;
 use gtk::graphene;
 
 use super::Window;
-use crate::tasks::{Did, Ended, Event, Failure, Kind, OnStick, Phase, Receipt, Report};
+use crate::tasks::{
+    CheckFound, Cliff, Did, Ended, Event, Failure, Kind, OnStick, Phase, Receipt, Report,
+    SpeedCurve,
+};
 use crate::ui::action::Action;
 use crate::ui::help::{Topic, help_dialog, topic_page};
 use crate::ui::history::HistoryDialog;
@@ -50,6 +53,40 @@ const SCREENS: &[Screen] = &[
     ("format", |window| {
         show_sticks(window);
         window.act(Action::FormatStick);
+    }),
+    ("check", |window| {
+        show_sticks(window);
+        window.act(Action::CheckStick);
+    }),
+    ("checking", |window| {
+        window.act(Action::CheckStick);
+        let job = CopyJob::new("Intenso Rainbow Line", true);
+        window.imp().check.show_job(&job);
+        job.take(Event::Phase(Phase::Checking));
+        let mut totals = progress(TOTAL, TOTAL);
+        totals.phase = Phase::Checking;
+        totals.checked = TOTAL / 3;
+        totals.bytes_per_second = 24e6;
+        job.take(Event::Progress(totals));
+    }),
+    ("check-end", |window| {
+        window.act(Action::CheckStick);
+        let job = CopyJob::new("Intenso Rainbow Line", true);
+        window.imp().check.show_job(&job);
+        job.take(Event::Done(found()));
+    }),
+    ("formatting", |window| {
+        window.act(Action::FormatStick);
+        window
+            .imp()
+            .format
+            .show_job(&CopyJob::new("Intenso Rainbow Line", false));
+    }),
+    ("formatted", |window| {
+        window.act(Action::FormatStick);
+        let job = CopyJob::new("Intenso Rainbow Line", false);
+        window.imp().format.show_job(&job);
+        job.take(Event::Done(report()));
     }),
     ("history", |window| {
         let dialog = widget::<HistoryDialog>();
@@ -117,6 +154,32 @@ fn report() -> Report {
             ..OnStick::default()
         },
         ..Report::default()
+    }
+}
+
+fn found() -> Report {
+    let rate = |at: u64| if at < 40 { 17e6 } else { 4e6 };
+    let points = (0..128).map(|at| (at * TOTAL / 128, rate(at)));
+    let found = CheckFound {
+        claimed: TOTAL,
+        real: Some(TOTAL),
+        compared: TOTAL,
+        write_curve: SpeedCurve {
+            points: points.collect(),
+        },
+        read_curve: SpeedCurve {
+            points: vec![(0, 24e6)],
+        },
+        cliff: Some(Cliff {
+            at: 40 * TOTAL / 128,
+            before: 17e6,
+            after: 4e6,
+        }),
+        ..CheckFound::default()
+    };
+    Report {
+        found: Some(found),
+        ..report()
     }
 }
 
