@@ -23,17 +23,15 @@ const GIB: u64 = 1 << 30;
 /// volume, never more than there will be and at most 1 % less on sticks from 1 GB; and the size of
 /// a cluster in bytes, which each file fills up.
 ///
-/// Follows what mkfs.fat 4.2 and mkfs.exfat 1.2 do. An older UDisks2 leaves the size of clusters to
-/// them; what there is is told so that both ways have it. `(0, …)` on a stick that cannot be
-/// formatted so.
+/// Follows what mkfs.fat 4.2 and mkfs.exfat 1.2 do unless told otherwise. `(0, …)` on a stick that
+/// cannot be formatted so.
 pub fn formatted_capacity(file_system: FileSystem, size: u64) -> (u64, u64) {
     let partition = partition_size(size);
     let cluster = cluster_size(file_system, partition);
     let overhead = match file_system {
         // Boot sectors (32, of up to 4 KiB), two tables of 4 bytes a cluster, the root folder.
         FileSystem::Fat32 => {
-            let smallest = cluster.min(mkfs_cluster(file_system, partition));
-            let table = (partition / smallest * 4 + 8).next_multiple_of(cluster);
+            let table = (partition / cluster * 4 + 8).next_multiple_of(cluster);
             2 * table + 128 * KIB + 2 * cluster
         }
         // Boot area and table, each aligned to 1 MiB; a bit a cluster, upper-case table, root.
@@ -72,24 +70,7 @@ pub(super) fn partition_size(size: u64) -> u64 {
     size.saturating_sub(PARTITION_OFFSET) / MIB * MIB
 }
 
-/// Bytes of a cluster: on FAT32 as many as cards come with (32 KiB), so that the stick is told of
-/// each file in few places, as long as there are enough clusters for FAT32. For exFAT mkfs.exfat
-/// takes as large ones by itself.
-pub(super) fn cluster_size(file_system: FileSystem, partition: u64) -> u64 {
-    /// With room for boot sectors and tables.
-    const ENOUGH: u64 = FAT32_MIN_CLUSTERS + FAT32_MIN_CLUSTERS / 100;
-    let by_mkfs = mkfs_cluster(file_system, partition);
-    match file_system {
-        FileSystem::Fat32 => [32 * KIB, 16 * KIB, 8 * KIB]
-            .into_iter()
-            .find(|cluster| partition / cluster >= ENOUGH)
-            .map_or(by_mkfs, |cluster| cluster.max(by_mkfs)),
-        FileSystem::ExFat => by_mkfs,
-    }
-}
-
-/// What mkfs takes by itself.
-fn mkfs_cluster(file_system: FileSystem, partition: u64) -> u64 {
+fn cluster_size(file_system: FileSystem, partition: u64) -> u64 {
     let steps: &[(u64, u64)] = match file_system {
         FileSystem::Fat32 => &[
             (8 * GIB, 4 * KIB),
@@ -114,17 +95,15 @@ fn mkfs_cluster(file_system: FileSystem, partition: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Partition in MiB, cluster, clusters for files: as told by mkfs.fat 4.2 (given that cluster) and
+    /// Partition in MiB, cluster, clusters for files: as told by mkfs.fat 4.2 and
     /// mkfs.exfat 1.2.0 on sparse files (FAT32's root folder takes one of them).
     const MADE: &[(FileSystem, u64, u64, u64)] = &[
         (FileSystem::Fat32, 512, 4096, 130_811 - 1),
-        (FileSystem::Fat32, 600, 8192, 76_719 - 1),
-        (FileSystem::Fat32, 1200, 16_384, 76_759 - 1),
-        (FileSystem::Fat32, 2044, 16_384, 130_750 - 1),
-        (FileSystem::Fat32, 2100, 32_768, 67_180 - 1),
-        (FileSystem::Fat32, 8192, 32_768, 262_078 - 1),
-        (FileSystem::Fat32, 16_384, 32_768, 524_158 - 1),
-        (FileSystem::Fat32, 32_764, 32_768, 1_048_190 - 1),
+        (FileSystem::Fat32, 2044, 4096, 522_238 - 1),
+        (FileSystem::Fat32, 8192, 4096, 2_093_057 - 1),
+        (FileSystem::Fat32, 8193, 8192, 1_047_675 - 1),
+        (FileSystem::Fat32, 16_384, 8192, 2_095_101 - 1),
+        (FileSystem::Fat32, 32_764, 16_384, 2_095_870 - 1),
         (FileSystem::Fat32, 32_769, 32_768, 1_048_350 - 1),
         (FileSystem::Fat32, 131_072, 32_768, 4_193_278 - 1),
         (FileSystem::ExFat, 60, 4096, 14_848 - 6),

@@ -3,8 +3,7 @@ use std::time::Duration;
 
 use zbus::zvariant::{OwnedObjectPath, Value};
 
-use super::block_size::block_size;
-use super::capacity::{PARTITION_OFFSET, cluster_size, partition_size};
+use super::capacity::{PARTITION_OFFSET, partition_size};
 use super::list::volume;
 use super::machine::Machine;
 use super::udisks::{BLOCK, Options, PAUSE, Udisks, sort};
@@ -77,7 +76,7 @@ impl Udisks {
                 &drive.block,
                 TABLE,
                 "CreatePartitionAndFormat",
-                &create_arguments(drive, spec),
+                &create_arguments(spec),
             )
             .and_then(|body| body.deserialize::<OwnedObjectPath>())
             .map_err(|error| sort(CREATE, &drive.id, &error))?;
@@ -181,7 +180,9 @@ type CreateArguments = (
     Options,
 );
 
-fn create_arguments(drive: &Drive, spec: &FormatSpec) -> CreateArguments {
+/// Clusters are as large as mkfs makes them: `mkfs-args` could ask for others, but UDisks2 2.10 asks
+/// for an administrator's password then, and windowed writing is as quick with small ones.
+fn create_arguments(spec: &FormatSpec) -> CreateArguments {
     // With another type, such as Linux's 0x83, Windows and TVs ignore the stick.
     let partition_type = match spec.file_system {
         FileSystem::Fat32 => "0x0c",
@@ -191,13 +192,6 @@ fn create_arguments(drive: &Drive, spec: &FormatSpec) -> CreateArguments {
     let mut options = Options::new();
     if !label.is_empty() {
         options.insert("label", Value::from(label));
-    }
-    if spec.file_system == FileSystem::Fat32 {
-        // Since UDisks2 2.10; an older one does not know it and lets mkfs.fat decide.
-        let cluster = cluster_size(spec.file_system, partition_size(drive.size));
-        let sectors = cluster / block_size(drive).unwrap_or(512);
-        let arguments = vec!["-s".to_owned(), sectors.max(1).to_string()];
-        options.insert("mkfs-args", Value::from(arguments));
     }
     (
         PARTITION_OFFSET,

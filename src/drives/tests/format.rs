@@ -10,7 +10,7 @@ const END: [&str; 3] = [
     "Format sdb1 empty zero",
     "Delete sdb1",
 ];
-const CREATE: &str = r#"CreatePartitionAndFormat sdb 4194304 0 0x0c "" vfat "MUSIC" -s 32"#;
+const CREATE: &str = r#"CreatePartitionAndFormat sdb 4194304 0 0x0c "" vfat "MUSIC""#;
 
 fn fat32() -> FormatSpec {
     FormatSpec {
@@ -50,7 +50,7 @@ fn exfat_gets_its_own_partition_type_and_keeps_the_label_as_typed() {
     desk.udisks.format(&desk.drive, &spec).expect("a volume");
     assert_eq!(
         desk.fake.calls()[5],
-        r#"CreatePartitionAndFormat sdb 4194304 0 0x07 "" exfat "Müller" "#
+        r#"CreatePartitionAndFormat sdb 4194304 0 0x07 "" exfat "Müller""#
     );
 }
 

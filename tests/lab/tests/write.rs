@@ -303,12 +303,6 @@ fn l01_nothing_old_is_found_on_a_formatted_stick() -> Result<()> {
     let fat = marks(&part)?;
     assert!(fat.iter().all(|kind| kind == "vfat"), "{fat:?}");
     lab.run_root(&["fsck.vfat", "-n", &part])?.success()?;
-    // The clusters that were asked for: 600 MiB and more have enough of 8 KiB.
-    let clusters = format!(
-        "umount {part}; mkdir -p /mnt; mount -o ro {part} /mnt; stat -f -c %S /mnt; umount /mnt"
-    );
-    let clusters = lab.run_root(&["sh", "-c", &clusters])?.text();
-    assert_eq!(clusters.trim(), "8192");
     Ok(())
 }
 /// A stick that claims four times what it has: the image is lost in part, and that is said.

@@ -29,13 +29,10 @@ pub(super) fn written(method: &str, node: &str, body: &Body) -> String {
                 .deserialize::<(u64, u64, String, String, Options, String, Options)>()
                 .expect("CreatePartitionAndFormat's arguments");
             let label = label(&options);
-            let arguments = options.get("mkfs-args").cloned();
-            let arguments: Vec<String> = arguments
-                .and_then(|it| it.try_into().ok())
-                .unwrap_or_default();
-            let arguments = arguments.join(" ");
+            // Others make UDisks2 ask for a password.
+            assert!(options.keys().all(|name| name == "label"), "{options:?}");
             format!(
-                "CreatePartitionAndFormat {node} {offset} {size} {kind} {name:?} {file_system} {label:?} {arguments}"
+                "CreatePartitionAndFormat {node} {offset} {size} {kind} {name:?} {file_system} {label:?}"
             )
         }
         "OpenDevice" => {
