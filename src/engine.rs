@@ -9,7 +9,6 @@ mod aligned;
 pub mod bmap;
 pub mod checksum;
 pub mod copy;
-pub mod curve;
 pub mod device;
 mod error;
 pub mod fill;
@@ -19,6 +18,7 @@ mod pattern;
 pub mod plan;
 pub mod probe;
 pub mod speed;
+pub mod speed_curve;
 pub mod strategy;
 pub mod target;
 #[cfg(test)]

@@ -96,6 +96,9 @@ pub enum Kind {
     BmapIgnored,
     /// The stick has less room than it claims.
     FakeCapacity,
+    /// Nothing on the stick can be filled, so that a check finds out its size only.
+    #[serde(rename = "no_file_system")]
+    OnlySize,
     /// Something noted on the stick while it was checked.
     #[serde(rename = "verify_mismatch")]
     ChangedBySystem,

@@ -1,10 +1,13 @@
+mod check;
 mod image;
 mod size;
 mod slow;
 
 use std::path::Path;
 
-use super::{About, Failure, Kind, Problem, ProblemGroup, ProblemKind, Renamed, Report, Slow};
+use super::{
+    About, CheckFound, Failure, Kind, Problem, ProblemGroup, ProblemKind, Renamed, Report, Slow,
+};
 
 pub use size::size_text;
 
@@ -154,7 +157,14 @@ impl Wording {
             .text("app", app);
         }
         let name = failure.path.as_deref().map(file_name).unwrap_or_default();
-        image::of_failure(failure, &name).unwrap_or_else(|| of_kind(failure.kind, &name))
+        image::of_failure(failure, &name)
+            .or_else(|| check::of_failure(failure))
+            .unwrap_or_else(|| of_kind(failure.kind, &name))
+    }
+
+    /// What a check has found.
+    pub fn of_check(found: &CheckFound) -> Vec<Self> {
+        check::of_found(found)
     }
 
     /// Why a stick is slow.
@@ -171,6 +181,9 @@ impl Wording {
 
     /// What is on the stick after an end that was not a full success.
     pub fn of_rest(report: &Report) -> Vec<Self> {
+        if let Some(found) = &report.found {
+            return check::of_rest(found);
+        }
         if let Some(left) = report.image_left {
             return vec![image::of_left(left)];
         }
@@ -364,6 +377,9 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         ),
         Kind::FakeCapacity => wording(
             "The stick has less room than it claims. What was written to it is lost in part.",
+        ),
+        Kind::OnlySize => wording(
+            "Nothing on the stick can be filled with test data, so only its size is checked.",
         ),
         Kind::ChangedBySystem => wording(
             "Something on this computer changed the stick while it was being checked. Write it again.",

@@ -2,9 +2,9 @@ use super::fault::fault;
 use super::flushing::Flushing;
 use super::{Device, StopReason};
 use crate::engine::aligned::AlignedBuffer;
-use crate::engine::curve::{Curve, Recorder};
 use crate::engine::fill::{Misread, ReadBack};
 use crate::engine::pattern::Pattern;
+use crate::engine::speed_curve::{Recorder, SpeedCurve};
 use crate::engine::{Meter, Operation, Speed};
 
 const MIB: u64 = 1 << 20;
@@ -15,7 +15,7 @@ const MOST: u64 = 4 * MIB;
 #[derive(Debug)]
 pub struct Surface {
     /// How fast it was written, over the bytes before.
-    pub curve: Curve,
+    pub curve: SpeedCurve,
     pattern: Pattern,
 }
 

@@ -1,7 +1,7 @@
 use super::Filled;
 use crate::engine::copy::{StopReason, fault};
-use crate::engine::curve::{Curve, Recorder};
 use crate::engine::pattern::Pattern;
+use crate::engine::speed_curve::{Recorder, SpeedCurve};
 use crate::engine::target::{ReadBack as _, Target};
 use crate::engine::{Meter, Operation};
 
@@ -9,7 +9,7 @@ use crate::engine::{Meter, Operation};
 #[derive(Debug)]
 pub struct ReadBack {
     /// How fast it was read, over the bytes before.
-    pub curve: Curve,
+    pub curve: SpeedCurve,
     /// The first place that is not what was written; nothing was read behind it.
     pub misread: Option<Misread>,
     /// Whether every byte came from the stick for certain, past the kernel's memory.

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::engine::copy::StopReason;
-use crate::engine::curve::cliff;
+use crate::engine::speed_curve::cliff;
 use crate::engine::testing::{Call, Fault, Model, Pace};
 use crate::engine::{ErrorKind, Meter};
 

@@ -6,8 +6,8 @@ use rustix::io::Errno;
 
 use super::{FILE, FOLDER, clean_up, name};
 use crate::engine::copy::{Bounds, CHUNK, StopReason, fault};
-use crate::engine::curve::{Curve, Recorder};
 use crate::engine::pattern::Pattern;
+use crate::engine::speed_curve::{Recorder, SpeedCurve};
 use crate::engine::target::Target;
 use crate::engine::{Meter, Operation, Speed};
 
@@ -17,7 +17,7 @@ pub struct Filled {
     /// Bytes.
     pub bytes: u64,
     /// How fast they were written, over the bytes before.
-    pub curve: Curve,
+    pub curve: SpeedCurve,
     /// Files, in order, and their sizes.
     pub(super) files: Vec<(PathBuf, u64)>,
     pub(super) pattern: Pattern,
@@ -69,7 +69,6 @@ impl<T: Target> Filling<'_, T> {
             if written > 0 {
                 files.push((path, written));
                 bytes += written;
-                self.meter.finish_items(1);
             }
             if written < wanted {
                 // It is full: somebody else has written, or the file system needs more itself.

@@ -1,4 +1,4 @@
-use super::Curve;
+use super::SpeedCurve;
 
 /// A stick that keeps so much of its speed has no cliff: they all waver.
 const KEPT: f64 = 0.8;
@@ -18,7 +18,7 @@ pub struct Cliff {
 }
 
 /// The first cliff of a curve. Single slow pieces are none.
-pub fn cliff(curve: &Curve) -> Option<Cliff> {
+pub fn cliff(curve: &SpeedCurve) -> Option<Cliff> {
     let points = &curve.points;
     let window = BEHIND.max(points.len() / 20);
     let is_slow = |rate: f64, before: f64| rate <= KEPT * before;
@@ -76,7 +76,7 @@ mod tests {
     const MB: u64 = 1_000_000;
 
     /// Pieces of `step`, of a stick that has the rates from these places on, wavering by 5 %.
-    fn curve(rates: &[(u64, f64)], total: u64, step: u64) -> Curve {
+    fn curve(rates: &[(u64, f64)], total: u64, step: u64) -> SpeedCurve {
         let rate_at = |at: u64| {
             let mut known = rates.iter().rev();
             known.find(|(from, _)| *from <= at).expect("a rate").1
@@ -91,7 +91,7 @@ mod tests {
             let waver = 1.0 + 0.05 * ((index * 7919 % 13) as f64 / 6.0 - 1.0);
             (start, step as f64 / times.sum::<f64>() * waver)
         });
-        Curve {
+        SpeedCurve {
             points: pieces.collect(),
         }
     }
@@ -116,7 +116,7 @@ mod tests {
         fn whatever_the_rates_it_is_in_order(rates in prop::collection::vec(1.0_f64..1e9, 0..60)) {
             let points = (0..).step_by(5).zip(rates).collect::<Vec<_>>();
             let end = points.last().map_or(0, |(at, _)| at + 5);
-            if let Some(found) = cliff(&Curve { points }) {
+            if let Some(found) = cliff(&SpeedCurve { points }) {
                 prop_assert!(found.at <= end && found.after < found.before);
             }
         }
@@ -138,6 +138,6 @@ mod tests {
             5 * MB,
         );
         assert_eq!(cliff(&recovering), None);
-        assert_eq!(cliff(&Curve::default()), None);
+        assert_eq!(cliff(&SpeedCurve::default()), None);
     }
 }

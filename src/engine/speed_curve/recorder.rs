@@ -1,16 +1,16 @@
 use std::time::Duration;
 
-use super::Curve;
+use super::SpeedCurve;
 
 const MIB: u64 = 1 << 20;
 /// Points that are wanted of a whole stick.
 const POINTS: u64 = 200;
 
-/// Draws a [`Curve`] while bytes come.
+/// Draws a [`SpeedCurve`] while bytes come.
 #[derive(Debug)]
 pub struct Recorder {
     step: u64,
-    curve: Curve,
+    curve: SpeedCurve,
     /// Where the piece begins that is being gathered.
     start: u64,
     bytes: u64,
@@ -22,7 +22,7 @@ impl Recorder {
     pub fn new(total: u64) -> Self {
         Self {
             step: (total / POINTS).next_multiple_of(MIB).max(MIB),
-            curve: Curve::default(),
+            curve: SpeedCurve::default(),
             start: 0,
             bytes: 0,
             time: Duration::ZERO,
@@ -39,7 +39,7 @@ impl Recorder {
     }
 
     /// The curve so far. A rest of less than half a piece says too little.
-    pub fn into_curve(mut self) -> Curve {
+    pub fn into_curve(mut self) -> SpeedCurve {
         if self.bytes * 2 >= self.step {
             self.end_piece();
         }
