@@ -5,6 +5,8 @@ mod curve;
 mod known_speed;
 mod store;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use serde::{Deserialize, Serialize};
 
 use super::job::{Ahead, Check};
@@ -21,6 +23,9 @@ const MOST: usize = 8;
 
 /// Bytes of a file below which opening and naming it costs more than what it holds.
 const SMALL: f64 = 256.0 * 1024.0;
+
+/// What the person wants of the whole program; no job has a wish of its own.
+static REMEMBERS: AtomicBool = AtomicBool::new(true);
 
 /// What is known of one stick.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -127,10 +132,23 @@ impl Known {
         let (Some(store), Some(key)) = (Store::default_place(), key(drive)) else {
             return;
         };
+        if !REMEMBERS.load(Ordering::Relaxed) {
+            return;
+        }
         let mut all = store.load();
         change(all.entry(key).or_default());
         if let Err(error) = store.save(&all) {
             tracing::warn!(%error, "what is known of the stick could not be kept");
+        }
+    }
+
+    /// Whether sticks are remembered from now on, by whatever job. Those that are remembered
+    /// already are forgotten where they are not. Blocks: belongs on a worker thread.
+    pub fn set_remembering(on: bool) -> std::io::Result<()> {
+        REMEMBERS.store(on, Ordering::Relaxed);
+        match Store::default_place() {
+            Some(store) if !on => store.clear(),
+            _ => Ok(()),
         }
     }
 
