@@ -3,6 +3,7 @@
 //! It speaks English only: gettext belongs to the window.
 
 mod args;
+mod check_stick;
 mod confirm;
 mod copy;
 mod exit;
@@ -35,6 +36,7 @@ pub fn main() -> ExitCode {
         Command::Copy(args) => copy::run(args),
         Command::Write(args) => write::run(args),
         Command::Format(args) => format::run(&args),
+        Command::CheckStick(args) => check_stick::run(&args),
     };
     exit.into()
 }

@@ -29,16 +29,21 @@ pub(super) enum Command {
     Write(WriteArgs),
     /// Erase a stick and give it one empty file system
     Format(FormatArgs),
+    /// Find out how much room a stick really has and how fast it is
+    CheckStick(CheckStickArgs),
 }
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ListArgs {
-    /// Print one JSON object
+    /// Print one JSON object, or with --watch one a line
     #[arg(long)]
     pub(super) json: bool,
     /// Show what can't be used as well, with the reason
     #[arg(long)]
     pub(super) all: bool,
+    /// Show them again after each change, until stopped
+    #[arg(long)]
+    pub(super) watch: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -148,6 +153,22 @@ pub(super) struct FormatArgs {
     /// Its new name
     #[arg(long, default_value = "")]
     pub(super) label: String,
+    /// Erase without asking
+    #[arg(long)]
+    pub(super) yes: bool,
+    /// Print JSON lines
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct CheckStickArgs {
+    /// Its device, its id, or a part of its serial that no other stick has
+    pub(super) stick: String,
+    /// Write and read all of it, which erases it; without this only what is free, and everything
+    /// on it stays
+    #[arg(long)]
+    pub(super) erase: bool,
     /// Erase without asking
     #[arg(long)]
     pub(super) yes: bool,

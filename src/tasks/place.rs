@@ -152,7 +152,7 @@ impl Mounted {
         volume: Volume,
         unmount_on_drop: bool,
     ) -> Result<Self, Failure> {
-        let folder = udisks.mount(&volume)?;
+        let folder = udisks.mount_for_writing(&drive, &volume)?;
         let mounted = Self {
             udisks,
             drive,
