@@ -112,3 +112,33 @@ fn long_x06_a_file_is_chosen_through_the_portal() -> Result<()> {
     lab.wait("label", "1.5 MB")?;
     Ok(())
 }
+
+/// A stick mounted where the sandbox has no window is not called broken: what helps is said.
+#[test]
+fn long_a_stick_mounted_out_of_sight_is_told_with_what_helps() -> Result<()> {
+    let lab = installed()?;
+    let stick = lab.plug(&PlugOptions {
+        size: 600 << 20,
+        ..PlugOptions::default()
+    })?;
+    let cli = |arguments: &str| {
+        let script = format!("exec steady-cli {arguments}");
+        lab.run(&["flatpak", "run", "--command=sh", APP, "-c", &script])
+    };
+    cli(&format!("format {} --label SEEN --yes", stick.device))?.success()?;
+    let elsewhere = format!(
+        "umount --all-targets {0}1; mkdir -p /mnt/elsewhere && mount -o uid=1000 {0}1 /mnt/elsewhere",
+        stick.device
+    );
+    lab.run_root(&["sh", "-c", &elsewhere])?.success()?;
+    let copy = cli(&format!("copy /app/bin/steady-cli --to {}", stick.device))?;
+    let said = String::from_utf8_lossy(&copy.stderr).into_owned();
+    assert_eq!(copy.code, 2, "{said}");
+    let helps = format!("flatpak override --user --filesystem=\"/mnt/elsewhere\" {APP}");
+    assert!(said.contains(&helps), "{said}");
+
+    let helps = ["sh", "-ec", &helps];
+    lab.run(&helps)?.success()?;
+    cli(&format!("copy /app/bin/steady-cli --to {}", stick.device))?.success()?;
+    Ok(())
+}
