@@ -26,9 +26,9 @@ impl Bounds {
     pub(super) fn of_rate(rate: f64) -> Self {
         let second = rate as u64;
         let window = (second / CHUNK * CHUNK).clamp(CHUNK, 2 * MIB);
-        // Six windows keep any stick busy. More would only take longer to drain when it gets
+        // Four windows keep any stick busy. More would only take longer to drain when it gets
         // slow, or when somebody cancels; very fast ones get a quarter of a second.
-        let enough = (6 * window).max(second / 4);
+        let enough = (4 * window).max(second / 4);
         Self {
             unconfirmed: second.saturating_mul(2).min(enough).clamp(MIB, 32 * MIB),
             window,
