@@ -39,13 +39,18 @@ use run::Run;
 pub struct Bench {
     /// What is written.
     pub job: Job,
-    /// As much of it as the stories that Steady comes from tell of.
-    pub full: bool,
+    /// Bytes of the film or the image; the other jobs grow with it.
+    pub large: u64,
     /// Runs of each tool.
     pub runs: usize,
 }
 
 impl Bench {
+    /// Bytes of a large file, so that a row takes a minute.
+    pub const QUICK: u64 = 100_000_000;
+    /// The file of the story that Steady comes from.
+    pub const FULL: u64 = 429_265_824;
+
     /// Tries a tool again where the stick got pauses that the tool knows nothing of: at most so
     /// many times.
     const MOST_AGAIN: usize = 2;
@@ -59,7 +64,7 @@ impl Bench {
         tools: &[Tool],
         mut tell: impl FnMut(&Row),
     ) -> Result<Vec<Row>> {
-        let bytes = self.job.make(place, self.full)?;
+        let bytes = self.job.make(place, self.large)?;
         let has_limit = self.job.is_one_sequence() && place.has_limit();
         let limit = has_limit
             .then(|| {

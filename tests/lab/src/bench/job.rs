@@ -2,18 +2,18 @@ use std::{fmt, str::FromStr};
 
 use anyhow::{Context, Result};
 
-use super::Place;
+use super::{Bench, Place};
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Job {
-    /// One film of 100 MB; in full 429,265,824 bytes.
+    /// One film of 100 MB; with another size of it, all jobs grow.
     Large,
-    /// 500 files of 4 KiB; in full 2,000.
+    /// 500 files of 4 KiB.
     Small,
-    /// A film of 60 MB, 100 photos of 300 KB and 200 texts of 4 KiB; in full four times as much.
+    /// A film of 60 MB, 100 photos of 300 KB and 200 texts of 4 KiB.
     Mixed,
-    /// A disk image of 100 MB; in full 429,265,824 bytes rounded up to whole sectors.
+    /// A disk image of 100 MB.
     Image,
     /// The same, packed.
     ImageXz,
@@ -53,29 +53,29 @@ impl Job {
         format!("{}/{name}", Self::FOLDER)
     }
 
-    /// Makes the sources. Gives the bytes that will be on the stick.
-    pub(super) fn make(self, place: &mut dyn Place, full: bool) -> Result<u64> {
-        let large = if full { 429_265_824 } else { 100_000_000 };
-        let times = if full { 4 } else { 1 };
+    /// Makes the sources, with a film or an image of that many bytes. Gives the bytes that will be
+    /// on the stick.
+    pub(super) fn make(self, place: &mut dyn Place, large: u64) -> Result<u64> {
+        let part = |of_quick: u64| of_quick * large / Bench::QUICK;
         let random = "random() { head -c $1 /dev/urandom >$2; }";
         let what = match self {
             Self::Large => format!("random {large} film.mkv"),
             Self::Small => format!(
                 "mkdir notes; for n in $(seq {}); do random 4096 notes/$n.txt; done",
-                500 * times
+                part(500)
             ),
             Self::Mixed => format!(
                 "mkdir album; random {} album/film.mkv
                 for n in $(seq {}); do random 300000 album/$n.jpg; done
                 for n in $(seq {}); do random 4096 album/$n.txt; done",
-                60_000_000 * times,
-                100 * times,
-                200 * times
+                part(60_000_000),
+                part(100),
+                part(200)
             ),
             // A third of it is easily packed, as in images that people write.
             Self::Image | Self::ImageXz => format!(
                 "random {} disk.img; head -c {} /dev/zero >>disk.img",
-                (large * 2 / 3_u64).next_multiple_of(512),
+                (large * 2 / 3).next_multiple_of(512),
                 (large / 3).next_multiple_of(512)
             ),
         };

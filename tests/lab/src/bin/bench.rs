@@ -70,7 +70,7 @@ impl Cli {
         for job in jobs {
             let bench = Bench {
                 job: *job,
-                full: self.full,
+                large: if self.full { Bench::FULL } else { Bench::QUICK },
                 runs: self.runs.max(1),
             };
             bench.run(place, tools, |row| println!("{row}"))?;
