@@ -73,6 +73,10 @@ impl Place for InLab<'_> {
         self.profile.starts_with("backlog")
     }
 
+    fn replugs(&self) -> bool {
+        true
+    }
+
     fn events(&self) -> Option<&str> {
         Some("/run/steady-lab/events")
     }

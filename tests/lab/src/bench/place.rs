@@ -15,6 +15,9 @@ pub trait Place {
     /// Whether pauses help this stick, so that those of a tool are luck.
     fn minds_pauses(&self) -> bool;
 
+    /// Whether a stick that was switched off is plugged in again.
+    fn replugs(&self) -> bool;
+
     /// Where lines can be told that are then known with their arrival.
     fn events(&self) -> Option<&str>;
 

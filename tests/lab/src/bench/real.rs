@@ -78,6 +78,10 @@ impl Place for Real {
         false
     }
 
+    fn replugs(&self) -> bool {
+        false
+    }
+
     fn events(&self) -> Option<&str> {
         None
     }

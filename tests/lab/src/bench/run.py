@@ -123,9 +123,11 @@ def main():
     if folder and mounted(part):
         while subprocess.run(["umount", part], capture_output=True).returncode:
             time.sleep(0.02)
-    out = os.open(device, os.O_RDWR)
-    os.fsync(out)
-    os.close(out)
+    # Steady has switched it off, which flushes it.
+    if os.path.exists(device):
+        out = os.open(device, os.O_RDWR)
+        os.fsync(out)
+        os.close(out)
     seconds = time.monotonic() - begin
     peak = watch.end()
     saver.kill()

@@ -49,24 +49,32 @@ impl Tool {
         !matches!(self, Self::Steady | Self::SteadyCheck)
     }
 
-    /// The command, for a device or a folder in which it is mounted.
-    pub(super) fn command(self, job: Job, device: &str, folder: &str) -> Vec<String> {
+    /// The command, for a device or a folder in which it is mounted. With `power_off` Steady may
+    /// switch the stick off at the end, as it does for people.
+    pub(super) fn command(
+        self,
+        job: Job,
+        device: &str,
+        folder: &str,
+        power_off: bool,
+    ) -> Vec<String> {
         let source = job.source();
+        let end = if power_off { "" } else { " --no-power-off" };
         let line = match (self, job.is_image()) {
             (Self::Steady, false) => {
-                format!(
-                    "steady-cli copy {source} --to {device} --no-check --no-power-off --yes --json"
-                )
+                format!("steady-cli copy {source} --to {device} --no-check --yes --json{end}")
             }
             (Self::SteadyCheck, false) => {
-                format!("steady-cli copy {source} --to {device} --no-power-off --yes --json")
+                format!("steady-cli copy {source} --to {device} --yes --json{end}")
             }
-            (Self::Steady, true) => format!(
-                "steady-cli write {source} --to {device} --no-check --no-bmap --no-power-off --yes --json"
-            ),
-            (Self::SteadyCheck, true) => format!(
-                "steady-cli write {source} --to {device} --no-bmap --no-power-off --yes --json"
-            ),
+            (Self::Steady, true) => {
+                format!(
+                    "steady-cli write {source} --to {device} --no-check --no-bmap --yes --json{end}"
+                )
+            }
+            (Self::SteadyCheck, true) => {
+                format!("steady-cli write {source} --to {device} --no-bmap --yes --json{end}")
+            }
             (Self::Cp, false) => format!("cp -r {source} {folder}"),
             (Self::Cp, true) => format!("cp {source} {device}"),
             (Self::Rsync, _) => format!("rsync -rt --info=progress2 {source} {folder}"),
