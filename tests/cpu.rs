@@ -73,9 +73,9 @@ fn a_film_costs_no_more_than_cp_and_a_sum() {
     let film = source.path().join("film.mkv");
     let mut bytes = vec![0; 1 << 20];
     blake3::Hasher::new().finalize_xof().fill(&mut bytes);
-    let mut file = File::create(&film).unwrap();
+    let mut made = File::create(&film).unwrap();
     for _ in 0..SIZE >> 20 {
-        file.write_all(&bytes).unwrap();
+        made.write_all(&bytes).unwrap();
     }
     let copied = target.path().join("film.mkv");
 

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{Failure, ImageLeft, OnStick, Problem, Renamed};
+use super::{CheckFound, Failure, ImageLeft, OnStick, Problem, Renamed};
 
 /// What a job is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -80,6 +80,8 @@ pub struct Report {
     pub on_stick: OnStick,
     /// What is there of an image that was not written to its end; `None` for any other job.
     pub image_left: Option<ImageLeft>,
+    /// What a check has found; `None` for any other job.
+    pub found: Option<CheckFound>,
     /// What a person should know though nothing failed: what was left out, and why.
     pub notes: Vec<Failure>,
     /// What has another name on the stick than its source.

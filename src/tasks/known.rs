@@ -2,7 +2,10 @@
 //! and its way of writing need not be found again.
 
 mod curve;
+mod known_speed;
 mod store;
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +14,8 @@ use crate::drives::Drive;
 use crate::engine::speed::Curve;
 use crate::engine::strategy::Strategy;
 
+pub use known_speed::KnownSpeed;
+
 use store::Store;
 
 /// As many copies tell all that is of use; older ones were on a younger stick.
@@ -18,6 +23,9 @@ const MOST: usize = 8;
 
 /// Bytes of a file below which opening and naming it costs more than what it holds.
 const SMALL: f64 = 256.0 * 1024.0;
+
+/// What the person wants of the whole program; no job has a wish of its own.
+static REMEMBERS: AtomicBool = AtomicBool::new(true);
 
 /// What is known of one stick.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -29,6 +37,12 @@ pub struct Known {
     /// How fast it takes what comes in a row: from so many bytes on, so many a second.
     #[serde(default)]
     write_curve: Vec<(u64, f64)>,
+    /// It has all the room that it claims.
+    #[serde(default)]
+    genuine: bool,
+    /// As the last check has measured it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    speed: Option<KnownSpeed>,
 }
 
 /// One copy that came to its end.
@@ -75,8 +89,7 @@ impl Known {
         ahead
     }
 
-    /// Remembers a copy that came to its end, and what it has taught of the stick's speed. What
-    /// cannot be kept is only a convenience lost.
+    /// Remembers a copy that came to its end, and what it has taught of the stick's speed.
     pub(super) fn remember(drive: &Drive, past: Past, strategy: &str, learnt: &[(u64, f64)]) {
         Self::change(drive, |known| {
             known.add(past, strategy);
@@ -106,14 +119,55 @@ impl Known {
         });
     }
 
-    fn change(drive: &Drive, change: impl FnOnce(&mut Self)) {
+    /// How fast it is over all of its room, where it was checked.
+    pub fn speed(&self) -> Option<&KnownSpeed> {
+        self.speed.as_ref()
+    }
+
+    /// Whether it was found to have all the room that it claims.
+    pub(super) fn is_genuine(&self) -> bool {
+        self.genuine
+    }
+
+    /// It has.
+    pub(super) fn set_genuine(&mut self) {
+        self.genuine = true;
+    }
+
+    /// It has not.
+    pub(super) fn set_fake(&mut self) {
+        self.genuine = false;
+    }
+
+    /// It was measured: jobs to come take as long as that says.
+    pub(super) fn set_speed(&mut self, speed: KnownSpeed) {
+        let reach = speed.write.points.last().map_or(0, |(offset, _)| *offset);
+        self.learn(&speed.write.points, reach);
+        self.speed = Some(speed);
+    }
+
+    /// Changes what is remembered. What cannot be kept is only a convenience lost.
+    pub(super) fn change(drive: &Drive, change: impl FnOnce(&mut Self)) {
         let (Some(store), Some(key)) = (Store::default_place(), key(drive)) else {
             return;
         };
+        if !REMEMBERS.load(Ordering::Relaxed) {
+            return;
+        }
         let mut all = store.load();
         change(all.entry(key).or_default());
         if let Err(error) = store.save(&all) {
             tracing::warn!(%error, "what is known of the stick could not be kept");
+        }
+    }
+
+    /// Whether sticks are remembered from now on, by whatever job. Those that are remembered
+    /// already are forgotten where they are not. Blocks: belongs on a worker thread.
+    pub fn set_remembering(on: bool) -> std::io::Result<()> {
+        REMEMBERS.store(on, Ordering::Relaxed);
+        match Store::default_place() {
+            Some(store) if !on => store.clear(),
+            _ => Ok(()),
         }
     }
 

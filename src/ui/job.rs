@@ -1,12 +1,17 @@
 use std::cell::{Cell, OnceCell, Ref, RefCell};
 use std::sync::OnceLock;
+use std::time::Duration;
 
+use async_channel::Receiver;
 use gtk::glib;
 use gtk::glib::subclass::Signal;
 use gtk::prelude::*;
 use gtk::subclass::prelude::*;
 
 use crate::tasks::{self, Event, JobState};
+
+/// Five times a second: nobody reads faster.
+const LEAST_PAUSE: Duration = Duration::from_millis(200);
 
 mod imp {
     use super::*;
@@ -47,16 +52,31 @@ impl CopyJob {
         job
     }
 
-    /// Takes in all events of `task`. They come at most five times a second, so that each may be
-    /// shown at once.
+    /// Takes in all events of `task`.
     pub(super) fn follow(&self, task: tasks::Job) {
         let events = task.events();
         self.imp().task.replace(Some(task));
+        self.take_all(events);
+    }
+
+    /// Takes in all of these events, however many there are: what has gathered is shown at once,
+    /// and then nothing for a while.
+    pub(super) fn take_all(&self, events: Receiver<Event>) {
         let job = self.downgrade();
         glib::spawn_future_local(async move {
             while let Ok(event) = events.recv().await {
                 let Some(job) = job.upgrade() else { return };
-                job.take(event);
+                let mut gathered = vec![event];
+                while let Ok(event) = events.try_recv() {
+                    gathered.push(event);
+                }
+                job.change(|state, checks| {
+                    for event in gathered {
+                        state.take(event, checks);
+                    }
+                });
+                drop(job);
+                glib::timeout_future(LEAST_PAUSE).await;
             }
             if let Some(job) = job.upgrade() {
                 job.closed();
@@ -65,6 +85,7 @@ impl CopyJob {
     }
 
     /// Takes in one event.
+    #[cfg(test)]
     pub(super) fn take(&self, event: Event) {
         self.change(|state, checks| state.take(event, checks));
     }

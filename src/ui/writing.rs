@@ -4,3 +4,4 @@ mod page;
 mod view;
 
 pub(super) use page::WritingPage;
+pub(super) use view::WritingView;

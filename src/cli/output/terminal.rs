@@ -60,7 +60,14 @@ impl Terminal {
         match state {
             JobState::Running { .. } => {}
             JobState::Done(report) => {
-                println!("{}", summary(report));
+                match &report.found {
+                    Some(found) => {
+                        for sentence in Wording::of_check(found) {
+                            println!("{}", sentence.english());
+                        }
+                    }
+                    None => println!("{}", summary(report)),
+                }
                 failed_items(&report.failed_items);
                 failed_items(&report.notes);
                 for renamed in &report.renamed {

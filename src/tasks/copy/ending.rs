@@ -93,6 +93,7 @@ impl Ending {
             safe_to_unplug: self.safe_to_unplug,
             on_stick: self.on_stick,
             image_left: None,
+            found: None,
             notes: self.notes,
             renamed: self.renamed,
             failed_items: self.failed_items,

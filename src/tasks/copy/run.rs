@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::super::job::Story;
 use super::super::known::Past;
 use super::super::place::Ready;
+use super::super::stop::Stop;
 use super::super::{Choice, Event, Failure, Kind, Known, Phase};
 use super::ending::Ending;
 use super::{AtEnd, Prepared};
@@ -12,21 +13,6 @@ use crate::engine::copy::{Options, StopReason, WrittenFile, write};
 use crate::engine::plan::Plan;
 use crate::engine::target::Folder;
 use crate::engine::verify::{Mismatch, read_back};
-
-/// Why a copy ends early.
-enum Stop {
-    Cancelled,
-    Failed(Failure),
-}
-
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
-        match failure.kind {
-            Kind::Dismissed => Self::Cancelled,
-            _ => Self::Failed(failure),
-        }
-    }
-}
 
 pub(super) fn run(prepared: Prepared, story: &Story) -> Event {
     let mut ending = Ending::begin();

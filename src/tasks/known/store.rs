@@ -67,6 +67,14 @@ impl Store {
         new.persist(&self.file)?;
         Ok(())
     }
+
+    /// Removes the file.
+    pub(super) fn clear(&self) -> io::Result<()> {
+        match fs::remove_file(&self.file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -102,5 +110,8 @@ mod tests {
         assert!(store.load().is_empty());
         store.save(&all).expect("saved");
         assert_eq!(store.load(), all);
+        store.clear().expect("cleared");
+        store.clear().expect("cleared twice");
+        assert!(store.load().is_empty());
     }
 }

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::access::Access;
 use super::together::Member;
-use super::trouble::Stop;
 use crate::engine::device::{self, Device, Stopped, Written};
+use crate::engine::probe;
 use crate::engine::strategy::Strategy;
+use crate::tasks::access::Access;
 use crate::tasks::job::Story;
+use crate::tasks::probing;
+use crate::tasks::stop::Stop;
 use crate::tasks::{AtEnd, Event, ImageLeft, Known, OnStick, Phase, Report};
 
 /// What there is to do for one stick.
@@ -96,6 +98,14 @@ fn put<A: Access>(
     report: &mut Report,
 ) -> Result<(), Stop> {
     let meter = story.meter();
+    if !work.stick.is_genuine() {
+        story.begin(Phase::Probing);
+        let capacity = probe::quick(&**device, meter).map_err(probing::stopped)?;
+        if capacity.is_fake() {
+            return Err(Stop::Failed(probing::fake(capacity)));
+        }
+        work.stick.remember_genuine();
+    }
     let lane = work.member.join(meter).ok_or(Stop::Cancelled)?;
     if work.total.is_none() {
         story.set_source(lane.used(), work.packed);

@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex};
 
 use tempfile::TempDir;
 
-use super::access::Access;
 use super::*;
 use crate::engine::testing::Disk;
 use crate::tasks::Event;
@@ -35,6 +34,8 @@ impl Files {
 struct Held {
     disk: Arc<Disk>,
     answer: Result<(), Kind>,
+    /// It was tried before.
+    is_genuine: bool,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
@@ -43,6 +44,7 @@ impl Held {
         Self {
             disk: Arc::clone(disk),
             answer: Ok(()),
+            is_genuine: false,
             asked: Arc::default(),
         }
     }
@@ -72,6 +74,14 @@ impl Access for Held {
     fn let_go(&self, _: Arc<Disk>, at_end: AtEnd) -> Result<bool, Failure> {
         self.note(format!("{at_end:?}"));
         Ok(true)
+    }
+
+    fn is_genuine(&self) -> bool {
+        self.is_genuine
+    }
+
+    fn remember_genuine(&self) {
+        self.note("genuine");
     }
 }
 

@@ -23,6 +23,8 @@ mod imp {
         #[template_child]
         pub(super) stack: TemplateChild<gtk::Stack>,
         #[template_child]
+        pub(super) main_menu: TemplateChild<gtk::MenuButton>,
+        #[template_child]
         pub(super) list: TemplateChild<gtk::ListBox>,
     }
 
@@ -42,7 +44,17 @@ mod imp {
     }
 
     #[glib::derived_properties]
-    impl ObjectImpl for ChoosePage {}
+    impl ObjectImpl for ChoosePage {
+        fn constructed(&self) {
+            self.parent_constructed();
+            // The focus goes to the button inside, and GTK does not give it the name.
+            let inside = self.main_menu.first_child();
+            let name = self.main_menu.tooltip_text().unwrap_or_default();
+            if let Some(button) = inside {
+                button.update_property(&[gtk::accessible::Property::Label(&name)]);
+            }
+        }
+    }
     impl WidgetImpl for ChoosePage {}
     impl NavigationPageImpl for ChoosePage {}
 }

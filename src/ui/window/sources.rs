@@ -33,6 +33,20 @@ impl Window {
         self.add_controller(target);
     }
 
+    /// Takes files from the clipboard.
+    pub(super) fn paste(&self) {
+        let window = self.clone();
+        glib::spawn_future_local(async move {
+            let files = gdk::FileList::static_type();
+            let clipboard = window.clipboard();
+            let pasted = clipboard.read_value_future(files, glib::Priority::DEFAULT);
+            match pasted.await.map(|value| value.get::<gdk::FileList>()) {
+                Ok(Ok(list)) => window.add_files(&list.files()),
+                _ => window.toast(&gettext("There are no files on the clipboard")),
+            }
+        });
+    }
+
     pub(super) fn choose_files(&self) {
         let dialog = gtk::FileDialog::builder()
             .title(gettext("Choose Files"))
@@ -79,7 +93,7 @@ impl Window {
         self.add_sources(paths);
     }
 
-    fn toast(&self, text: &str) {
+    pub(super) fn toast(&self, text: &str) {
         self.imp().toasts.add_toast(adw::Toast::new(text));
     }
 }

@@ -4,6 +4,8 @@ use gettextrs::gettext;
 use gtk::glib;
 
 use super::view::WritingView;
+use crate::tasks::JobState;
+use crate::ui::graph::SpeedGraph;
 use crate::ui::job::CopyJob;
 use crate::ui::text::gettext_f;
 
@@ -26,6 +28,10 @@ mod imp {
         #[template_child]
         pub(super) current: TemplateChild<gtk::Label>,
         #[template_child]
+        pub(super) graph: TemplateChild<SpeedGraph>,
+        /// Whose speed the graph shows.
+        pub(super) drawn: glib::WeakRef<CopyJob>,
+        #[template_child]
         pub(super) cancel: TemplateChild<gtk::Button>,
     }
 
@@ -36,6 +42,7 @@ mod imp {
         type ParentType = adw::NavigationPage;
 
         fn class_init(class: &mut Self::Class) {
+            SpeedGraph::ensure_type();
             class.bind_template();
         }
 
@@ -76,11 +83,37 @@ impl WritingPage {
         } else {
             gettext("Cancel")
         });
+        self.draw(job);
+    }
+
+    fn draw(&self, job: &CopyJob) {
+        let imp = self.imp();
+        if imp.drawn.upgrade().as_ref() != Some(job) {
+            imp.drawn.set(Some(job));
+            imp.graph.reset();
+        }
+        if let JobState::Running {
+            progress: Some(progress),
+            ..
+        } = &*job.state()
+        {
+            imp.graph.follow(progress);
+        }
     }
 }
 
 #[cfg(test)]
 impl WritingPage {
+    /// The speed.
+    pub(in crate::ui) fn graph(&self) -> SpeedGraph {
+        self.imp().graph.get()
+    }
+
+    /// Calls back when the number that matters changes.
+    pub(in crate::ui) fn connect_amount_changed(&self, changed: impl Fn() + 'static) {
+        self.imp().amount.connect_label_notify(move |_| changed());
+    }
+
     /// The texts of bar, number and phase, as a person sees them.
     pub(in crate::ui) fn shown(&self) -> (f64, String, String) {
         let imp = self.imp();
