@@ -22,17 +22,17 @@ pub enum Break {
 }
 
 impl Pulse {
-    /// Bytes that may still be handed over before the next break.
-    pub fn room(&self) -> u64 {
-        BETWEEN - self.since_break
+    /// Whether a break is due before so many bytes more.
+    pub fn is_due(&self, bytes: u64) -> bool {
+        self.since_break > 0 && self.since_break + bytes > BETWEEN
     }
 
-    /// Bytes were handed over.
+    /// Bytes are on their way to the stick.
     pub fn accept(&mut self, bytes: u64) {
         self.since_break = (self.since_break + bytes).min(BETWEEN);
     }
 
-    /// The break to make once [`Pulse::room`] is used up: a flush, or a pause where a flush was
+    /// The break to make once [`Pulse::is_due`]: a flush, or a pause where a flush was
     /// measured to cost more.
     pub fn next_break(&self) -> Break {
         match self.flush_cost {
@@ -56,11 +56,11 @@ mod tests {
     fn a_break_is_due_after_eight_mebibytes() {
         let mut pulse = Pulse::default();
         pulse.accept(5 << 20);
-        assert_eq!(pulse.room(), 3 << 20);
+        assert!(!pulse.is_due(3 << 20) && pulse.is_due(4 << 20));
         pulse.accept(3 << 20);
-        assert_eq!(pulse.room(), 0);
+        assert!(pulse.is_due(1));
         pulse.rested(None);
-        assert_eq!(pulse.room(), 8 << 20);
+        assert!(!pulse.is_due(8 << 20) && !pulse.is_due(20 << 20));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::time::Instant;
 use super::together::Member;
 use crate::engine::device::{self, Device, Stopped, Written};
 use crate::engine::probe;
+use crate::engine::strategy::Strategy;
 use crate::tasks::access::Access;
 use crate::tasks::job::Story;
 use crate::tasks::probing;
@@ -35,7 +36,7 @@ pub(super) fn run<A: Access>(mut work: Work<A>, story: &Story) -> Event {
             ..OnStick::default()
         },
         image_left: Some(ImageLeft::AsBefore),
-        strategy: "bulk",
+        strategy: Strategy::Bulk.name(),
         ..Report::default()
     };
     let meter = story.meter();
@@ -119,7 +120,7 @@ fn put<A: Access>(
     story.set_ahead(known.ahead(work.total.unwrap_or(0), 1, work.check));
     story.begin(Phase::Writing);
     let begun = Instant::now();
-    let written = device::write(lane, &**device, meter);
+    let written = device::write(lane, &**device, known.strategy(), meter);
     report.write_seconds = begun.elapsed().as_secs_f64();
     let path = work.path.clone();
     let stopped = |report: &mut Report, stopped: Box<Stopped>| {
@@ -127,6 +128,7 @@ fn put<A: Access>(
         Stop::of(stopped.reason, &path)
     };
     let written: Written = written.map_err(|why| stopped(report, why))?;
+    report.strategy = written.strategy.name();
     leave(report, ImageLeft::Incomplete);
     expect(written.mapped, story);
 
@@ -150,7 +152,7 @@ fn put<A: Access>(
     report.write_seconds += begun.elapsed().as_secs_f64();
     report.checked = completed.map_err(|why| stopped(report, why))?.verified;
     if let Some(drive) = work.stick.drive() {
-        Known::remember_curve(drive, &story.learnt(), meter.confirmed());
+        Known::remember_image(drive, &story.learnt(), meter.confirmed(), written.strategy);
     }
     meter.finish_items(1);
     let on_stick = &mut report.on_stick;
