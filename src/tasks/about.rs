@@ -20,6 +20,8 @@ pub enum About {
     TestData,
     /// What a file is that is no image to write.
     Refused(Refusal),
+    /// Parts of a stick that were unmounted and could not be mounted again.
+    Unmounted(Vec<String>),
     /// What can be chosen, or what is there instead.
     Names(Vec<String>),
     /// Name of this program for Flatpak, in whose sandbox it runs.

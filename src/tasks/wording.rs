@@ -146,9 +146,8 @@ impl Wording {
 
     /// What went wrong.
     pub fn of_failure(failure: &Failure) -> Self {
-        if let (Kind::Busy, Some(program)) = (failure.kind, &failure.program) {
-            return wording("“{program}” is using the stick. Close it and try again.")
-                .text("program", program);
+        if failure.kind == Kind::Busy {
+            return of_busy(failure);
         }
         if let (Some(folder), Some(About::Sandboxed(app))) = (&failure.path, &failure.about) {
             return wording(
@@ -236,6 +235,29 @@ impl Wording {
             "{count} files were left out.",
         );
         sentences
+    }
+}
+
+/// Who uses the stick, and what was unmounted before that was found out.
+fn of_busy(failure: &Failure) -> Wording {
+    let unmounted = match &failure.about {
+        Some(About::Unmounted(places)) => Some(places.join(", ")),
+        _ => None,
+    };
+    match (&failure.program, unmounted) {
+        (Some(program), None) => {
+            wording("“{program}” is using the stick. Close it and try again.").text("program", program)
+        }
+        (Some(program), Some(places)) => wording(
+            "“{program}” is using the stick. Close it and try again. These parts of the stick can’t be reached until it is plugged in again: {places}.",
+        )
+        .text("program", program)
+        .text("places", places),
+        (None, Some(places)) => wording(
+            "Another program is using the stick. Close it and try again. These parts of the stick can’t be reached until it is plugged in again: {places}.",
+        )
+        .text("places", places),
+        (None, None) => wording("Another program is using the stick. Close it and try again."),
     }
 }
 
@@ -452,6 +474,7 @@ fn file_name(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::drives;
 
     #[test]
     fn arguments_are_filled_once_and_unknown_places_stay() {
@@ -459,6 +482,30 @@ mod tests {
         let wording = wording(template).text("a", "{b}").size("b", 1_500_000);
         assert_eq!(wording.english(), "{b} and 1.5 MB and {unknown} {");
         assert_eq!(wording.fill("{b}!", ","), "1,5 MB!");
+    }
+
+    #[test]
+    fn b03_who_holds_the_stick_and_what_is_unmounted_is_told() {
+        let told = |program: Option<&str>, unmounted: &[&str]| {
+            let failure = Failure::from(drives::Error::Busy {
+                mount_point: None,
+                program: program.map(str::to_owned),
+                unmounted: unmounted.iter().map(Into::into).collect(),
+                message: String::new(),
+            });
+            Wording::of_failure(&failure).english()
+        };
+        assert_eq!(
+            told(Some("Music"), &[]),
+            "“Music” is using the stick. Close it and try again."
+        );
+        for (program, begins) in [(Some("Music"), "“Music” is"), (None, "Another program is")] {
+            let told = told(program, &["/run/media/ann/ONE", "/run/media/ann/TWO"]);
+            assert!(
+                told.starts_with(begins) && told.ends_with(": ONE, TWO."),
+                "{told}"
+            );
+        }
     }
 
     #[test]

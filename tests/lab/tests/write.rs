@@ -217,6 +217,44 @@ fn long_three_sticks_each_come_to_their_own_end() -> Result<()> {
     Ok(())
 }
 
+/// Reading back is as quick as the stick is with large requests, where each command takes its time.
+#[test]
+fn long_reading_back_is_as_quick_as_one_sequential_read() -> Result<()> {
+    const SIZE: u64 = 96;
+    let lab = Lab::ready()?;
+    put_disk(&lab, "disk.img", SIZE)?;
+    let stick = lab.plug(&PlugOptions {
+        profile: "commands".into(),
+        size: 128 * MIB,
+        ..PlugOptions::default()
+    })?;
+    let limit = || -> Result<f64> {
+        let read = format!(
+            "sync; s=$(date +%s%N); dd if={} of=/dev/null iflag=direct bs=4M count={} status=none; echo $(($(date +%s%N) - s))",
+            stick.device,
+            SIZE / 4
+        );
+        let nanoseconds: f64 = lab
+            .run_root(&["sh", "-c", &read])?
+            .success()?
+            .text()
+            .trim()
+            .parse()?;
+        Ok(nanoseconds / 1e9)
+    };
+    let before = limit()?;
+    let end = start(&lab, "disk.img", &stick, "--no-power-off")?.finish()?;
+    assert_eq!(end["event"], "done", "{end}");
+    let seconds = end["check_seconds"].as_f64().context("no time")?;
+    let best = before.min(limit()?);
+    println!(
+        "figure: read back at {:.3} of one sequential direct read ({seconds:.1} s, {best:.1} s)",
+        best / seconds
+    );
+    assert!(best / seconds >= 0.97);
+    Ok(())
+}
+
 /// A stick with sectors of 4096 bytes: an image made for others is told before, and is written as it is.
 #[test]
 fn i13_a_stick_with_large_sectors_is_told_of_and_written() -> Result<()> {
