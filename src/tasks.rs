@@ -37,5 +37,6 @@ pub use review::{ProblemGroup, group_problems, proposed_choices};
 pub use stick::{find_stick, find_volume, list_sticks, stick_name};
 pub use wording::{Arg, Wording, size_text};
 pub use write::{
-    GivenChecksum, GivenMap, Looked, PreparedWrite, WriteRequest, look_at_image, prepare_write,
+    GivenChecksum, GivenMap, Looked, Offer, OfferedImage, PreparedWrite, WriteRequest,
+    look_at_image, offer_image, prepare_write,
 };

@@ -1,9 +1,12 @@
 mod image;
+mod offer;
 mod size;
 
 use std::path::Path;
 
-use super::{Failure, Kind, Problem, ProblemGroup, ProblemKind, Renamed, Report};
+use super::{
+    Failure, ImageFile, Kind, OfferedImage, Problem, ProblemGroup, ProblemKind, Renamed, Report,
+};
 
 pub use size::size_text;
 
@@ -155,6 +158,16 @@ impl Wording {
         wording("“{name}” is called “{new_name}” on the stick.")
             .text("name", file_name(&renamed.source))
             .text("new_name", file_name(&renamed.target))
+    }
+
+    /// What an image is, and how large: a few words each.
+    pub fn of_image(image: &ImageFile) -> Vec<Self> {
+        offer::of_image(image)
+    }
+
+    /// What was found beside an image, and what it is used for.
+    pub fn of_beside(image: &OfferedImage) -> Vec<Self> {
+        offer::of_beside(image)
     }
 
     /// What is on the stick after an end that was not a full success.

@@ -1,10 +1,12 @@
 mod beside;
 mod jobs;
 mod looking;
+mod offers;
 
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 
 use tempfile::TempDir;
@@ -36,6 +38,8 @@ struct Held {
     disk: Arc<Disk>,
     answer: Result<(), Kind>,
     asked: Arc<Mutex<Vec<String>>>,
+    /// The password is given once this says so.
+    until: Option<Mutex<Receiver<()>>>,
 }
 
 impl Held {
@@ -44,6 +48,7 @@ impl Held {
             disk: Arc::clone(disk),
             answer: Ok(()),
             asked: Arc::default(),
+            until: None,
         }
     }
 
@@ -57,6 +62,9 @@ impl Access for Held {
 
     fn authorize(&self) -> Result<(), Failure> {
         self.note("authorize");
+        if let Some(until) = &self.until {
+            until.lock().unwrap().recv().unwrap();
+        }
         self.answer.map_err(|kind| Failure::new(kind, ""))
     }
 
