@@ -8,9 +8,11 @@ use gtk::{gdk, gio, glib};
 use super::Window;
 
 impl Window {
-    /// Adds files and folders, from wherever the person is; not while a job works.
+    /// Adds files and folders, from wherever the person is; while a job works, for the next one.
     pub(in crate::ui) fn add_sources(&self, paths: impl IntoIterator<Item = PathBuf>) {
         if self.is_busy() {
+            self.imp().next.borrow_mut().extend(paths);
+            self.toast(&gettext("It comes next, once this is done"));
             return;
         }
         if self.imp().job.borrow().is_some() {
