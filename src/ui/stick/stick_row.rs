@@ -86,9 +86,14 @@ impl StickRow {
         self.set_title(&name);
         self.set_subtitle(&subtitle);
         self.set_sensitive(standing.is_usable);
+        // Two that look alike must not sound alike.
+        let spoken = match subtitle.lines().next() {
+            Some(details) if with_serial => format!("{name}, {details}"),
+            _ => name,
+        };
         let check = &self.imp().check;
         check.update_property(&[
-            gtk::accessible::Property::Label(&name),
+            gtk::accessible::Property::Label(&spoken),
             gtk::accessible::Property::Description(&subtitle),
         ]);
         // The drive comes last: until then the button only shows what is chosen already.
