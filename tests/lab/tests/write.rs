@@ -2,38 +2,12 @@
 
 mod common;
 
-use std::fs::{self, File};
-use std::io::Read;
-use std::path::Path;
-
 use anyhow::{Context, Result, ensure};
-use common::{Story, copy_of, formatted_image, put_source, source, steady_cli};
+use common::{Story, copy_of, formatted_image, put_disk, put_source, read_beginning, steady_cli};
 use serde_json::Value;
-use steady_lab::{Lab, PlugOptions, Stick};
+use steady_lab::{Clicks, Lab, PlugOptions, Stick};
 
 const MIB: u64 = 1 << 20;
-
-/// A disk of that many MiB with a partition in which nothing can be mounted, as `/home/tester/NAME`.
-/// Gives its bytes.
-fn put_disk(lab: &Lab, name: &str, size: u64) -> Result<Vec<u8>> {
-    let path = source(name, (size * MIB) as usize)?;
-    let mut bytes = fs::read(&path)?;
-    bytes[446..512].fill(0);
-    bytes[446..454].copy_from_slice(&[0x80, 0, 2, 0, 0xda, 0, 1, 0]);
-    bytes[454..458].copy_from_slice(&2048_u32.to_le_bytes());
-    bytes[458..462].copy_from_slice(&((size * 2048 - 2048) as u32).to_le_bytes());
-    bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
-    fs::write(&path, &bytes)?;
-    lab.put(&path, &format!("/home/tester/{name}"))?;
-    fs::remove_file(path)?;
-    Ok(bytes)
-}
-
-/// Types the password into the desktop's own prompt.
-fn give_password(lab: &Lab) -> Result<()> {
-    lab.type_text("password text", "/^/", Lab::PASSWORD)?;
-    lab.click("button", "/^_?OK$/")
-}
 
 /// Starts writing, and gives the password.
 fn start(lab: &Lab, image: &str, stick: &Stick, more: &str) -> Result<Story> {
@@ -42,21 +16,14 @@ fn start(lab: &Lab, image: &str, stick: &Stick, more: &str) -> Result<Story> {
         stick.device
     );
     let story = Story::start(lab, &arguments)?;
-    give_password(lab)?;
+    Clicks::new(lab, None).give_password()?;
     Ok(story)
 }
 
 /// Pulls the stick, if it is still in, and reads what is at its beginning.
 fn beginning(lab: &Lab, stick: &Stick, length: usize) -> Result<Vec<u8>> {
     lab.unplug(stick)?;
-    read(stick.image_path(), length)
-}
-
-fn read(path: &Path, length: usize) -> Result<Vec<u8>> {
-    let mut bytes = vec![0; length];
-    let file = File::open(path).with_context(|| path.display().to_string())?;
-    file.take(length as u64).read_exact(&mut bytes)?;
-    Ok(bytes)
+    read_beginning(stick.image_path(), length)
 }
 
 fn unfinished(end: &Value, kind: &str) {

@@ -3,6 +3,7 @@
 
 use std::{
     fs,
+    io::Read,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -35,6 +36,30 @@ pub fn put_source(lab: &Lab, name: &str, size: usize) -> Result<Vec<u8>> {
     lab.put(&path, &format!("/home/tester/{name}"))?;
     let bytes = fs::read(&path)?;
     fs::remove_file(path)?;
+    Ok(bytes)
+}
+
+/// A disk of that many MiB with a partition in which nothing can be mounted, as `/home/tester/NAME`.
+/// Gives its bytes.
+pub fn put_disk(lab: &Lab, name: &str, size: u64) -> Result<Vec<u8>> {
+    let path = source(name, (size << 20) as usize)?;
+    let mut bytes = fs::read(&path)?;
+    bytes[446..512].fill(0);
+    bytes[446..454].copy_from_slice(&[0x80, 0, 2, 0, 0xda, 0, 1, 0]);
+    bytes[454..458].copy_from_slice(&2048_u32.to_le_bytes());
+    bytes[458..462].copy_from_slice(&((size * 2048 - 2048) as u32).to_le_bytes());
+    bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
+    fs::write(&path, &bytes)?;
+    lab.put(&path, &format!("/home/tester/{name}"))?;
+    fs::remove_file(path)?;
+    Ok(bytes)
+}
+
+/// The first bytes of a file.
+pub fn read_beginning(path: &Path, length: usize) -> Result<Vec<u8>> {
+    let mut bytes = vec![0; length];
+    let file = fs::File::open(path).with_context(|| path.display().to_string())?;
+    file.take(length as u64).read_exact(&mut bytes)?;
     Ok(bytes)
 }
 
