@@ -151,6 +151,10 @@ impl ImageChoice {
         imp.write
             .update_property(&[gtk::accessible::Property::Label(&write)]);
         self.set_visible(offer != Offer::File);
+        if let Offer::Refused(failure) = &offer {
+            let sentence = tr(&Wording::of_failure(failure));
+            self.announce(&sentence, gtk::AccessibleAnnouncementPriority::Medium);
+        }
         match offer {
             Offer::Image(image) => {
                 self.describe(&words(&image));
