@@ -3,6 +3,7 @@
 //! It speaks English only: gettext belongs to the window.
 
 mod args;
+mod check_stick;
 mod confirm;
 mod copy;
 mod exit;
@@ -14,9 +15,14 @@ mod write;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use args::{Args, Command};
+
+/// What the command line takes, for manual pages and completions.
+pub fn command() -> clap::Command {
+    Args::command()
+}
 
 /// Reads the command line, does it, and says how it ended by the exit code.
 pub fn main() -> ExitCode {
@@ -30,6 +36,7 @@ pub fn main() -> ExitCode {
         Command::Copy(args) => copy::run(args),
         Command::Write(args) => write::run(args),
         Command::Format(args) => format::run(&args),
+        Command::CheckStick(args) => check_stick::run(&args),
     };
     exit.into()
 }

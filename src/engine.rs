@@ -11,10 +11,14 @@ pub mod checksum;
 pub mod copy;
 pub mod device;
 mod error;
+pub mod fill;
 pub mod image;
 mod meter;
+mod pattern;
 pub mod plan;
-mod speed;
+pub mod probe;
+pub mod speed;
+pub mod speed_curve;
 pub mod strategy;
 pub mod target;
 #[cfg(test)]

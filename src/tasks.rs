@@ -3,18 +3,25 @@
 //! [`Event`]s is the whole contract with the outside.
 
 mod about;
+mod access;
 mod awake;
+mod check_stick;
 mod copy;
 mod event;
 mod failure;
 mod format;
+mod history;
 mod job;
 mod job_state;
 mod kind;
 mod known;
 mod place;
+mod probing;
 mod review;
+mod sandbox;
+mod slow;
 mod stick;
+mod stop;
 mod volume;
 mod wording;
 mod write;
@@ -24,16 +31,20 @@ pub use crate::engine::copy::OnStick;
 pub use crate::engine::device::OnStick as ImageLeft;
 pub use crate::engine::image::{Entry, ImageFile};
 pub use crate::engine::plan::{Choice, Choices, Gathering, Problem, ProblemKind, Renamed};
+pub use crate::engine::speed_curve::{Cliff, SpeedCurve};
 pub use about::About;
+pub use check_stick::{CheckFound, CheckRequest, PreparedCheck, prepare_check};
 pub use copy::{AtEnd, CopyRequest, Destination, Prepared, prepare_copy};
 pub use event::{Event, Phase, Progress, Report};
 pub use failure::Failure;
 pub use format::{PreparedFormat, prepare_format};
+pub use history::{Did, Ended, History, Receipt};
 pub use job::Job;
 pub use job_state::JobState;
 pub use kind::Kind;
-pub use known::Known;
+pub use known::{Known, KnownSpeed};
 pub use review::{ProblemGroup, group_problems, proposed_choices};
+pub use slow::Slow;
 pub use stick::{find_stick, find_volume, list_sticks, stick_name};
 pub use wording::{Arg, Wording, size_text};
 pub use write::{

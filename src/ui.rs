@@ -5,7 +5,10 @@
 //!                        ├─> StickPage    which stick, formatted or not
 //!                        ├─> ReviewPage   what will not work
 //!                        ├─> WritingPage <─ WritingView ─┐
-//!                        └─> EndPage     <─ EndView ─────┴─ CopyJob, the one JobState
+//!                        ├─> EndPage     <─ EndView ─────┴─ CopyJob, the one JobState
+//!                        ├─> FormatPage   formats a stick and does nothing else
+//!                        ├─> CheckPage    has it the room that it claims, and how fast is it
+//!                        └─> dialogs      history, preferences, shortcuts, help
 //! ```
 //!
 //! It talks to [`crate::tasks`] and to the plain types of [`crate::drives`], blocks nowhere, and is
@@ -17,13 +20,22 @@
     reason = "the private half of a GObject class sees what its module sees"
 )]
 
+mod about;
 mod action;
 mod application;
+mod check;
 mod choose;
 mod config;
 mod end;
+mod format;
+mod graph;
+mod help;
+mod history;
 mod job;
+mod preferences;
 mod review;
+mod settings;
+mod shortcuts;
 mod stick;
 #[cfg(test)]
 mod testing;

@@ -213,7 +213,7 @@ in_root() {
         fi
     done
     # Of cargo's folder not bin: rustup's stand-ins there find no toolchain from inside.
-    bwrap "${tree[@]}" --dev-bind /dev /dev --proc /proc --ro-bind /sys /sys \
+    bwrap "${tree[@]}" --dev-bind /dev /dev --bind /proc /proc --ro-bind /sys /sys \
         --bind /tmp /tmp "${desktop[@]}" --ro-bind "$(readlink -f /etc/resolv.conf)" /etc/resolv.conf \
         "${certificates[@]}" --bind "$cargo_home" "$cargo_home" --ro-bind "$toolchain" "$toolchain" \
         --tmpfs "$cargo_home/bin" \

@@ -6,10 +6,14 @@ use crate::drives::{FileSystem, FormatSpec};
 use crate::engine::checksum::{Algorithm, Checksum};
 use crate::tasks::Choice;
 
+const EXIT_CODES: &str = "Exit code: 0 when all is done; 1 when it failed, or some items of it; 2 when it was used \
+                          wrongly, or refused before the first byte; 130 when it was cancelled, or the password \
+                          prompt was closed.";
+
 /// Puts files and disk images on USB sticks, shows only what the stick has really taken, and says when it is safe
 /// to unplug
 #[derive(Debug, Parser)]
-#[command(name = "steady-cli", version)]
+#[command(name = "steady-cli", version, after_long_help = EXIT_CODES)]
 pub(super) struct Args {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -25,16 +29,21 @@ pub(super) enum Command {
     Write(WriteArgs),
     /// Erase a stick and give it one empty file system
     Format(FormatArgs),
+    /// Find out how much room a stick really has and how fast it is
+    CheckStick(CheckStickArgs),
 }
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ListArgs {
-    /// Print one JSON object
+    /// Print one JSON object, or with --watch one a line
     #[arg(long)]
     pub(super) json: bool,
     /// Show what can't be used as well, with the reason
     #[arg(long)]
     pub(super) all: bool,
+    /// Show them again after each change, until stopped
+    #[arg(long)]
+    pub(super) watch: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -144,6 +153,22 @@ pub(super) struct FormatArgs {
     /// Its new name
     #[arg(long, default_value = "")]
     pub(super) label: String,
+    /// Erase without asking
+    #[arg(long)]
+    pub(super) yes: bool,
+    /// Print JSON lines
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct CheckStickArgs {
+    /// Its device, its id, or a part of its serial that no other stick has
+    pub(super) stick: String,
+    /// Write and read all of it, which erases it; without this only what is free, and everything
+    /// on it stays
+    #[arg(long)]
+    pub(super) erase: bool,
     /// Erase without asking
     #[arg(long)]
     pub(super) yes: bool,

@@ -1,3 +1,4 @@
+use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
@@ -6,7 +7,9 @@ use super::args::ListArgs;
 use super::exit::Exit;
 use super::output::Output;
 use crate::drives::Drive;
-use crate::tasks::{Failure, Kind, Known, Wording, list_sticks, size_text, stick_name};
+use crate::tasks::{
+    Failure, Kind, Known, Slow, Wording, list_sticks, size_text, stick_name, watch_sticks,
+};
 
 /// One stick as JSON; the names are fixed.
 #[derive(Serialize)]
@@ -26,6 +29,8 @@ struct Row<'a> {
     offered: bool,
     reason: Option<Kind>,
     asks_password: bool,
+    /// Why it is slow, where that is known.
+    slow: Vec<Slow>,
     /// What is remembered of it.
     known: Option<Known>,
 }
@@ -56,32 +61,79 @@ impl<'a> From<&'a Drive> for Row<'a> {
             offered: drive.refusal.is_none(),
             reason: drive.refusal.map(Kind::from),
             asks_password: drive.asks_password,
+            slow: slow(drive),
             known: Known::of(drive),
         }
     }
 }
 
 pub(super) fn run(args: &ListArgs) -> Exit {
+    if args.watch {
+        return watch(args);
+    }
     let drives = match list_sticks() {
         Ok(drives) => drives,
         Err(failure) => return Output::new(false, None).refuse(&failure),
     };
+    match show(args, &drives, &mut io::stdout().lock()) {
+        Ok(()) => Exit::Done,
+        Err(_) => Exit::Failed,
+    }
+}
+
+/// Shows the list after each change, until nobody reads it any more. While UDisks2 is away that is
+/// said, and the list comes again by itself.
+fn watch(args: &ListArgs) -> Exit {
+    let updates = watch_sticks();
+    let mut out = io::stdout().lock();
+    while let Ok(update) = updates.recv_blocking() {
+        let told = match update {
+            Ok(drives) => show(args, &drives, &mut out),
+            Err(error) => {
+                let failure = Failure::new((&error).into(), "");
+                eprintln!("{}", Wording::of_failure(&failure).english());
+                let gone = serde_json::json!({ "sticks": null, "reason": failure.kind });
+                if args.json {
+                    writeln!(out, "{gone}")
+                } else {
+                    Ok(())
+                }
+            }
+        };
+        if told.and_then(|()| out.flush()).is_err() {
+            break;
+        }
+    }
+    Exit::Done
+}
+
+fn show(args: &ListArgs, drives: &[Drive], out: &mut impl Write) -> io::Result<()> {
     let shown: Vec<_> = drives
         .iter()
         .filter(|drive| args.all || drive.refusal.is_none())
         .collect();
     if args.json {
         let sticks: Vec<_> = shown.iter().map(|drive| Row::from(*drive)).collect();
-        println!("{}", serde_json::json!({ "sticks": sticks }));
-        return Exit::Done;
+        return writeln!(out, "{}", serde_json::json!({ "sticks": sticks }));
     }
     if shown.is_empty() {
-        println!("No stick found. Plug one in.");
+        writeln!(out, "No stick found. Plug one in.")?;
     }
     for drive in shown {
-        println!("{}", line(drive));
+        writeln!(out, "{}", line(drive))?;
     }
-    Exit::Done
+    if args.watch {
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Nothing is asked of a drive that is not offered.
+fn slow(drive: &Drive) -> Vec<Slow> {
+    if drive.refusal.is_some() {
+        return Vec::new();
+    }
+    Slow::reasons(drive)
 }
 
 fn line(drive: &Drive) -> String {
@@ -102,6 +154,9 @@ fn line(drive: &Drive) -> String {
     if let Some(refusal) = drive.refusal {
         let failure = Failure::new(Kind::from(refusal), "");
         line += &format!("  ({})", Wording::of_failure(&failure).english());
+    }
+    for reason in slow(drive) {
+        line += &format!("\n    {}", Wording::of_slow(reason).english());
     }
     line
 }

@@ -66,7 +66,7 @@ pub(super) fn size_problem(file_system: FileSystem, size: u64) -> Option<FormatP
 }
 
 /// What the partition gets of a stick: whole MiB at both ends.
-fn partition_size(size: u64) -> u64 {
+pub(super) fn partition_size(size: u64) -> u64 {
     size.saturating_sub(PARTITION_OFFSET) / MIB * MIB
 }
 

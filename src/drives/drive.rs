@@ -35,6 +35,8 @@ pub struct Drive {
     pub port: Option<String>,
     /// Speed negotiated on the bus, in Mbit/s, where it is known.
     pub speed_mbit: Option<u32>,
+    /// The USB release that the device follows on this port, such as (2, 10), where it is known.
+    pub usb_release: Option<(u8, u8)>,
     /// File systems on the disk itself or its partitions, in order of their place.
     pub volumes: Vec<Volume>,
     /// The lock switch, or a stick that only reads.

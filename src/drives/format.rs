@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use zbus::zvariant::{OwnedObjectPath, Value};
 
-use super::capacity::PARTITION_OFFSET;
+use super::capacity::{PARTITION_OFFSET, partition_size};
 use super::list::volume;
 use super::machine::Machine;
 use super::udisks::{BLOCK, Options, PAUSE, Udisks, sort};
@@ -16,6 +16,9 @@ const TRIES: u32 = 4;
 const SETTLING: Duration = Duration::from_mins(1);
 
 const TABLE: &str = "org.freedesktop.UDisks2.PartitionTable";
+const PARTITION: &str = "org.freedesktop.UDisks2.Partition";
+
+const MIB: u64 = 1 << 20;
 
 impl Udisks {
     /// Erases the drive and gives it one volume: rechecks, unmounts, wipes, writes an MBR partition
@@ -67,6 +70,7 @@ impl Udisks {
             snapshot.blocks.get(&drive.block)?.has_table.then_some(())
         })?;
         table.ok_or_else(|| failed("the new partition table did not appear"))?;
+        self.clear_end(drive)?;
         let partition = self
             .call(
                 &drive.block,
@@ -98,6 +102,31 @@ impl Udisks {
                 Err(error) => return Err(error),
             }
         }
+        Ok(())
+    }
+
+    /// Zeroes the last MiB, where a GPT keeps its copy and RAID and ZFS have their marks: UDisks2
+    /// wipes only what it recognises, and that copy not once the table at the beginning is damaged.
+    /// By way of a partition of its own, as writing to the whole stick would ask for a password.
+    fn clear_end(&self, drive: &Drive) -> Result<(), Error> {
+        let begin = PARTITION_OFFSET + partition_size(drive.size).saturating_sub(MIB);
+        let size = drive.size.saturating_sub(begin);
+        // No file system is of this type, so that nothing looks for one.
+        let (kind, name, options) = ("0xda", "", Options::new());
+        let partition = self
+            .call(
+                &drive.block,
+                TABLE,
+                "CreatePartition",
+                &(begin, size, kind, name, options),
+            )
+            .and_then(|body| body.deserialize::<OwnedObjectPath>())
+            .map_err(|error| sort("CreatePartition", &drive.id, &error))?;
+        let erase = Options::from([("erase", Value::from("zero"))]);
+        self.call(partition.as_str(), BLOCK, "Format", &("empty", erase))
+            .map_err(|error| sort("Format", &drive.id, &error))?;
+        self.call(partition.as_str(), PARTITION, "Delete", &(Options::new(),))
+            .map_err(|error| sort("Delete", &drive.id, &error))?;
         Ok(())
     }
 
@@ -151,6 +180,8 @@ type CreateArguments = (
     Options,
 );
 
+/// Clusters are as large as mkfs makes them: `mkfs-args` could ask for others, but UDisks2 2.10 asks
+/// for an administrator's password then, and windowed writing is as quick with small ones.
 fn create_arguments(spec: &FormatSpec) -> CreateArguments {
     // With another type, such as Linux's 0x83, Windows and TVs ignore the stick.
     let partition_type = match spec.file_system {

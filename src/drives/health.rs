@@ -6,6 +6,9 @@ use super::udisks::{AUTOMOUNTER, FILE_SYSTEM, Options, PAUSE, Udisks, sort};
 use super::unmount::Mount;
 use super::{Drive, Error, Volume};
 
+/// How often a repair is tried while something is left to do.
+const REPAIRS: u32 = 3;
+
 /// Whether a file system is whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Health {
@@ -24,12 +27,21 @@ impl Udisks {
     /// error it is mounted where it was.
     pub fn check(&self, drive: &Drive, volume: &Volume) -> Result<Health, Error> {
         self.same(drive)?;
-        match self.examine(drive, volume, "CanCheck", "Check") {
+        if !self.has_tool("CanCheck", &volume.file_system)? {
+            return Ok(Health::Unknown);
+        }
+        let mut unmounted = Vec::new();
+        match self.examine(drive, volume, "Check", &mut unmounted) {
             Err(error @ Error::Failed { .. }) => {
                 tracing::info!(device = %volume.device.display(), %error, "cannot check");
+                self.mount_again(&unmounted);
                 Ok(Health::Unknown)
             }
-            result => result,
+            Err(error) => {
+                self.mount_again(&unmounted);
+                Err(error)
+            }
+            health => health,
         }
     }
 
@@ -39,28 +51,43 @@ impl Udisks {
     /// Rechecks, and unmounts as [`Udisks::check`] does.
     pub fn repair(&self, drive: &Drive, volume: &Volume) -> Result<Health, Error> {
         self.recheck(drive)?;
-        self.examine(drive, volume, "CanRepair", "Repair")
-    }
-
-    fn examine(
-        &self,
-        drive: &Drive,
-        volume: &Volume,
-        can: &'static str,
-        method: &'static str,
-    ) -> Result<Health, Error> {
-        if !self.has_tool(can, &volume.file_system)? {
+        if !self.has_tool("CanRepair", &volume.file_system)? {
             return Ok(Health::Unknown);
         }
+        let can_check = self.has_tool("CanCheck", &volume.file_system)?;
         let mut unmounted = Vec::new();
-        let result = self.examine_unmounted(drive, volume, method, &mut unmounted);
+        let result = self.repair_until_sound(drive, volume, can_check, &mut unmounted);
         if result.is_err() {
             self.mount_again(&unmounted);
         }
         result
     }
 
-    fn examine_unmounted(
+    /// What the tool says of its work is not believed: UDisks2 takes fsck.fat's "something was
+    /// changed" for a failure now and then, and one pass can leave work for the next.
+    fn repair_until_sound(
+        &self,
+        drive: &Drive,
+        volume: &Volume,
+        can_check: bool,
+        unmounted: &mut Vec<Mount>,
+    ) -> Result<Health, Error> {
+        let mut tries = 1..REPAIRS;
+        loop {
+            let repaired = match self.examine(drive, volume, "Repair", unmounted) {
+                repaired @ (Ok(_) | Err(Error::Failed { .. })) if can_check => repaired,
+                result => return result,
+            };
+            match self.examine(drive, volume, "Check", unmounted) {
+                Ok(Health::Damaged) if tries.next().is_some() => {}
+                Ok(Health::Damaged) => return repaired.map(|_| Health::Damaged),
+                Err(Error::Failed { .. }) => return repaired,
+                result => return result,
+            }
+        }
+    }
+
+    fn examine(
         &self,
         drive: &Drive,
         volume: &Volume,

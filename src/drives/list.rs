@@ -75,6 +75,7 @@ fn row(snapshot: &Snapshot, machine: &Machine, path: &str, block: &BlockFacts) -
         distinction: None,
         port: machine.ports.get(block.name()).cloned(),
         speed_mbit: machine.speeds.get(block.name()).copied(),
+        usb_release: machine.releases.get(block.name()).copied(),
         volumes: volumes(snapshot, machine, path),
         read_only: block.read_only,
         can_power_off: facts.bus == "usb"

@@ -17,6 +17,8 @@ pub(super) struct Machine {
     pub(super) holders: BTreeMap<String, Vec<String>>,
     /// Speed negotiated on USB, in Mbit/s, by kernel name of the disk.
     pub(super) speeds: BTreeMap<String, u32>,
+    /// USB release that the device tells, by kernel name of the disk.
+    pub(super) releases: BTreeMap<String, (u8, u8)>,
     /// Name of the USB port by kernel name of the disk.
     pub(super) ports: BTreeMap<String, String>,
     /// Running number by kernel name of the disk.
@@ -65,6 +67,9 @@ impl Machine {
                     .speeds
                     .extend(speed(&usb).map(|it| (name.to_owned(), it)));
                 machine
+                    .releases
+                    .extend(release(&usb).map(|it| (name.to_owned(), it)));
+                machine
                     .ports
                     .extend(port(&usb).map(|it| (name.to_owned(), it)));
             }
@@ -101,6 +106,13 @@ fn speed(usb: &Path) -> Option<u32> {
     let speed: f64 = speed.trim().parse().ok()?;
     // USB 1.0's low speed is 1.5.
     Some(speed.round() as u32)
+}
+
+/// The release that a USB device tells (`bcdUSB`), such as ` 2.10`.
+fn release(usb: &Path) -> Option<(u8, u8)> {
+    let version = fs::read_to_string(usb.join("version")).ok()?;
+    let (major, minor) = version.trim().split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 /// A USB device is named after its port, such as `2-1.4`.
@@ -149,9 +161,11 @@ mod tests {
         for (folder, speed) in [(root.path().join("usb2"), "10000\n"), (usb, "480\n")] {
             fs::write(folder.join("busnum"), "2\n").expect("a file");
             fs::write(folder.join("speed"), speed).expect("a file");
+            fs::write(folder.join("version"), " 2.10\n").expect("a file");
         }
         let usb = usb_device(&disk).expect("a USB device");
         assert_eq!(speed(&usb), Some(480));
+        assert_eq!(release(&usb), Some((2, 10)));
         assert_eq!(port(&usb).as_deref(), Some("2-1"));
         assert_eq!(usb_device(&root.path().join("gone")), None);
     }

@@ -101,6 +101,18 @@ impl Udisks {
         }
     }
 
+    /// Mounts a volume for writing, or tells where it is. Where it is mounted so that each write
+    /// waits for the stick, it is mounted anew without that, unless a program uses it.
+    pub fn mount_for_writing(&self, drive: &Drive, volume: &Volume) -> Result<PathBuf, Error> {
+        if volume.mount_options.is_some_and(|it| it.sync || it.dirsync) {
+            match self.unmount_volumes(drive, Some(&volume.object)) {
+                Ok(_) | Err(Error::Busy { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.mount(volume)
+    }
+
     /// Mounts a volume for reading only, which writes nothing to it, not even a mark. Where an
     /// automounter was quicker and mounted it for writing, it is unmounted again (at most 5 s).
     ///

@@ -21,6 +21,9 @@ use std::time::Duration;
 
 pub use on_stick::OnStick;
 
+pub(super) use fault::fault;
+pub(super) use window::{Bounds, CHUNK};
+
 use super::plan::Plan;
 use super::strategy::Strategy;
 use super::target::Target;

@@ -22,6 +22,7 @@ mod partitions;
 mod pass;
 mod read_back;
 mod ring;
+mod surface;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -37,7 +38,11 @@ pub use lane::{Lane, lanes};
 pub use marks::{clear_marks, stale_ranges};
 pub use outcome::{ImageTrouble, Mismatch, OnStick, StopReason, Stopped, Written};
 pub use read_back::{Checked, read_back};
+pub use surface::{Surface, read_surface, write_surface};
 pub use write::write;
+
+pub(super) use fault::fault;
+pub(super) use partitions::starts as partition_starts;
 
 /// A whole stick, or a model of one. Offsets, lengths and memory are aligned to its logical block.
 ///

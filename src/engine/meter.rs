@@ -20,12 +20,15 @@ pub struct Meter {
     compared: AtomicU64,
     checked: AtomicU64,
     given_up: AtomicU64,
+    kept_items: AtomicU64,
+    whole_items: AtomicU64,
     items_done: AtomicU64,
     items_failed: AtomicU64,
     folders_done: AtomicU64,
     /// All there is to do, as [`Meter::expect`] was told: bytes and [`ITEM`] for each item.
     expected: AtomicU64,
     peak_unconfirmed: AtomicU64,
+    turns: AtomicU64,
     current: Mutex<Option<PathBuf>>,
     cancelled: AtomicBool,
 }
@@ -52,6 +55,13 @@ pub struct Totals {
     pub items_done: u64,
     /// Files that have failed.
     pub items_failed: u64,
+    /// Files that are through: all handed over, there already, or failed. Their names may come
+    /// later.
+    pub through: u64,
+    /// Of those, the ones that were there already.
+    pub kept_items: u64,
+    /// How often the stick began to be written to in another way.
+    pub turns: u64,
     /// How much of the writing is behind, 0 to 1: by bytes, and by items where there are none. Never
     /// falls; 1 when all that can come is there under its own name.
     pub share: f64,
@@ -88,6 +98,7 @@ impl Meter {
     /// A file is on the stick already and equal.
     pub fn keep(&self, bytes: u64) {
         self.kept.fetch_add(bytes, Ordering::SeqCst);
+        self.kept_items.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Bytes were read to see whether a file is there already.
@@ -99,6 +110,16 @@ impl Meter {
     pub fn give_up(&self, bytes: u64) {
         self.given_up.fetch_add(bytes, Ordering::SeqCst);
         self.items_failed.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// The last byte of a file was handed over.
+    pub fn finish_bytes(&self) {
+        self.whole_items.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// From now on the stick is written to in another way.
+    pub fn turn(&self) {
+        self.turns.fetch_add(1, Ordering::SeqCst);
     }
 
     /// A folder is there.
@@ -155,6 +176,7 @@ impl Meter {
         let accepted = of(&self.accepted);
         let (kept, given_up) = (of(&self.kept), of(&self.given_up));
         let (items_done, items_failed) = (of(&self.items_done), of(&self.items_failed));
+        let kept_items = of(&self.kept_items);
         let items = items_done + items_failed + of(&self.folders_done);
         let behind = confirmed + kept + given_up + ITEM * items;
         let share = match of(&self.expected) {
@@ -171,6 +193,9 @@ impl Meter {
             given_up,
             items_done,
             items_failed,
+            through: of(&self.whole_items) + kept_items + items_failed,
+            kept_items,
+            turns: of(&self.turns),
             share,
             current: self.lock_current().clone(),
         }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::format::place_to_format;
 use super::place::{Place, Ready};
+use super::sandbox::host_path;
 use super::volume::{make_sound, pick_volume};
 use super::{Choices, Failure, Job, Kind, Problem};
 use crate::drives::{Drive, FormatSpec, Udisks};
@@ -128,16 +129,16 @@ pub fn prepare_copy(request: CopyRequest, gathering: &Gathering) -> Result<Prepa
 /// What is on the stick would be erased before it is read.
 pub(super) fn refuse_sources_on(drive: &Drive, sources: &[PathBuf]) -> Result<(), Failure> {
     let device = |path: &Path| path.metadata().ok().map(|metadata| metadata.dev());
-    let on_stick: Vec<_> = drive
-        .volumes
-        .iter()
-        .flat_map(|volume| &volume.mounted_at)
-        .filter_map(|mount_point| device(mount_point))
-        .collect();
-    match sources
-        .iter()
-        .find(|source| device(source).is_some_and(|device| on_stick.contains(&device)))
-    {
+    let volumes = drive.volumes.iter();
+    let mount_points: Vec<_> = volumes.flat_map(|volume| &volume.mounted_at).collect();
+    let on_stick: Vec<_> = mount_points.iter().filter_map(|it| device(it)).collect();
+    // What comes through the document portal is on a device of the portal's.
+    let lies_on_stick = |path: PathBuf| mount_points.iter().any(|it| path.starts_with(it));
+    let is_on_stick = |source: &&PathBuf| {
+        device(source).is_some_and(|device| on_stick.contains(&device))
+            || host_path(source).is_some_and(lies_on_stick)
+    };
+    match sources.iter().find(is_on_stick) {
         None => Ok(()),
         Some(source) => Err(Failure::of_file(Kind::SourceOnStick, source)),
     }

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{Failure, ImageLeft, OnStick, Problem, Renamed};
+use super::{CheckFound, Failure, ImageLeft, OnStick, Problem, Renamed};
 
 /// What a job is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -57,6 +57,8 @@ pub struct Progress {
     pub bytes_per_second: f64,
     /// Seconds until the end, low and high; `None` while too little is known.
     pub seconds_left: Option<[f64; 2]>,
+    /// The stick takes what is written clearly more slowly than before in this job.
+    pub slower: bool,
     /// For how long the stick has taken nothing, in ms.
     pub stalled_ms: u64,
 }
@@ -85,6 +87,8 @@ pub struct Report {
     pub on_stick: OnStick,
     /// What is there of an image that was not written to its end; `None` for any other job.
     pub image_left: Option<ImageLeft>,
+    /// What a check has found; `None` for any other job.
+    pub found: Option<CheckFound>,
     /// What a person should know though nothing failed: what was left out, and why.
     pub notes: Vec<Failure>,
     /// What has another name on the stick than its source.

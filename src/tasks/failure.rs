@@ -62,11 +62,24 @@ impl Failure {
 impl From<drives::Error> for Failure {
     fn from(error: drives::Error) -> Self {
         let failure = Self::new(Kind::from(&error), error.to_string());
-        let program = match error {
-            drives::Error::Busy { program, .. } => program,
-            _ => None,
+        let drives::Error::Busy {
+            program, unmounted, ..
+        } = error
+        else {
+            return failure;
         };
-        Self { program, ..failure }
+        let about = (!unmounted.is_empty()).then(|| {
+            let name = |place: PathBuf| {
+                let name = place.file_name().unwrap_or(place.as_os_str());
+                name.to_string_lossy().into_owned()
+            };
+            About::Unmounted(unmounted.into_iter().map(name).collect())
+        });
+        Self {
+            program,
+            about,
+            ..failure
+        }
     }
 }
 

@@ -1,3 +1,6 @@
+mod ahead;
+mod time_left;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
@@ -8,6 +11,9 @@ use async_channel::{Receiver, Sender};
 use super::awake::Awake;
 use super::{Event, Phase, Progress};
 use crate::engine::{Meter, Speed};
+use time_left::TimeLeft;
+
+pub(super) use ahead::{Ahead, Check};
 
 /// How often the totals are told.
 const TELL_EVERY: Duration = Duration::from_millis(200);
@@ -41,6 +47,9 @@ struct State {
     items_total: u64,
     /// Where the total is not known: how much of the source is behind, and how much there is.
     source: Option<(Arc<AtomicU64>, u64)>,
+    ahead: Ahead,
+    /// What the writing has taught of the stick so far.
+    learnt: Vec<(u64, f64)>,
     over: bool,
 }
 
@@ -62,6 +71,8 @@ impl Job {
                     bytes_total: None,
                     items_total: 0,
                     source: None,
+                    ahead: Ahead::default(),
+                    learnt: Vec::new(),
                     over: false,
                 }),
                 changed: Condvar::new(),
@@ -138,6 +149,16 @@ impl Story {
         self.change(|state| state.source = Some((used, bytes)));
     }
 
+    /// What is known of the time that it will take. To be told before the writing begins.
+    pub(super) fn set_ahead(&self, ahead: Ahead) {
+        self.change(|state| state.ahead = ahead);
+    }
+
+    /// What the writing has taught of the stick: from so many bytes on, so many a second.
+    pub(super) fn learnt(&self) -> Vec<(u64, f64)> {
+        self.now.lock().learnt.clone()
+    }
+
     /// Since the job began.
     pub(super) fn seconds(&self) -> f64 {
         self.begun.elapsed().as_secs_f64()
@@ -185,6 +206,7 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
     let mut speed = Speed::default();
     // Files that are there already are compared, and meanwhile nothing is confirmed.
     let mut busy_reading = Speed::default();
+    let mut time_left = TimeLeft::default();
     let mut share = 0.0_f64;
     loop {
         let state = now.lock().clone();
@@ -195,10 +217,10 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
         }
         let totals = meter.totals();
         // What was kept was not written, and says nothing about the stick's speed.
-        let (done, moved) = if phase == Phase::Checking {
-            (totals.checked, totals.checked)
+        let moved = if phase == Phase::Checking {
+            totals.checked
         } else {
-            (totals.confirmed, totals.confirmed - totals.kept)
+            totals.confirmed - totals.kept
         };
         share = share.max(match &state.source {
             Some((used, all)) if *all > 0 => used.load(Ordering::Relaxed) as f64 / *all as f64,
@@ -217,7 +239,9 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
         let total = state
             .bytes_total
             .map(|total| total.saturating_sub(totals.given_up));
-        let left = total.map(|total| total.saturating_sub(done));
+        let job = (total, state.items_total);
+        time_left.sample((phase, &state.ahead), at, &totals, job);
+        now.lock().learnt = time_left.learnt().to_vec();
         let busy = matches!(phase, Phase::Writing | Phase::Checking);
         let told = events.send_blocking(Event::Progress(Progress {
             phase,
@@ -232,9 +256,8 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
             items_total: state.items_total,
             current: totals.current,
             bytes_per_second: speed.bytes_per_second(),
-            seconds_left: left
-                .filter(|_| busy)
-                .and_then(|left| speed.seconds_left(left)),
+            seconds_left: time_left.range(),
+            slower: time_left.is_slower(),
             stalled_ms: if busy {
                 let silence = speed.stalled(at).min(busy_reading.stalled(at));
                 silence.as_millis() as u64

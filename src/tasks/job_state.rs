@@ -120,6 +120,7 @@ mod tests {
             current: None,
             bytes_per_second: 0.0,
             seconds_left: None,
+            slower: false,
             stalled_ms: 0,
         })
     }

@@ -58,6 +58,11 @@ pub enum Kind {
     /// The file system is mounted so that nothing can be written.
     #[serde(rename = "write_protected")]
     MountedReadOnly,
+    /// Mounted where sticks usually are, after the sandbox in which this runs was made without that.
+    OutOfSight,
+    /// Mounted where the sandbox may not look.
+    #[serde(rename = "out_of_sight")]
+    OutOfReach,
     NoSuchStick,
     NotAStick,
     ImageTooLarge,
@@ -91,12 +96,18 @@ pub enum Kind {
     BmapIgnored,
     /// The stick has less room than it claims.
     FakeCapacity,
+    /// Nothing on the stick can be filled, so that a check finds out its size only.
+    #[serde(rename = "no_file_system")]
+    OnlySize,
     /// Something noted on the stick while it was checked.
     #[serde(rename = "verify_mismatch")]
     ChangedBySystem,
     /// An encrypted part of the stick is open, and nobody said that it may be closed.
     #[serde(rename = "busy")]
     Unlocked,
+    /// It is one of several drives that the system uses as one.
+    #[serde(rename = "busy")]
+    OneOfSeveral,
     /// An encrypted part of the stick will be closed.
     WillLock,
     IoError,
@@ -131,7 +142,7 @@ impl From<Refusal> for Kind {
             Refusal::NoMedium => Self::NoMedium,
             Refusal::WriteProtected => Self::WriteProtected,
             Refusal::Unlocked => Self::Unlocked,
-            Refusal::Lvm | Refusal::Raid => Self::Busy,
+            Refusal::Lvm | Refusal::Raid => Self::OneOfSeveral,
         }
     }
 }

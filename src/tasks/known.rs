@@ -1,12 +1,20 @@
 //! What is remembered of a stick: how past copies went, so that the next one's time can be told
 //! and its way of writing need not be found again.
 
+mod curve;
+mod known_speed;
 mod store;
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
+use super::job::{Ahead, Check};
 use crate::drives::Drive;
+use crate::engine::speed::Curve;
 use crate::engine::strategy::Strategy;
+
+pub use known_speed::KnownSpeed;
 
 use store::Store;
 
@@ -16,6 +24,9 @@ const MOST: usize = 8;
 /// Bytes of a file below which opening and naming it costs more than what it holds.
 const SMALL: f64 = 256.0 * 1024.0;
 
+/// What the person wants of the whole program; no job has a wish of its own.
+static REMEMBERS: AtomicBool = AtomicBool::new(true);
+
 /// What is known of one stick.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Known {
@@ -23,6 +34,15 @@ pub struct Known {
     past: Vec<Past>,
     /// The name of the strategy that was in use at the end of the last one.
     strategy: String,
+    /// How fast it takes what comes in a row: from so many bytes on, so many a second.
+    #[serde(default)]
+    write_curve: Vec<(u64, f64)>,
+    /// It has all the room that it claims.
+    #[serde(default)]
+    genuine: bool,
+    /// As the last check has measured it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    speed: Option<KnownSpeed>,
 }
 
 /// One copy that came to its end.
@@ -49,17 +69,97 @@ impl Known {
         Strategy::from_name(&self.strategy)
     }
 
-    /// Remembers a copy that came to its end. What cannot be kept is only a convenience lost.
-    pub(super) fn remember(drive: &Drive, past: Past, strategy: &str) {
+    /// What is known of the time that a job will take.
+    pub(super) fn ahead(&self, bytes: u64, files: u64, check: bool) -> Ahead {
+        let mut ahead = Ahead::default();
+        if check {
+            let seconds = self.check_seconds(bytes, files);
+            ahead.check = seconds.map_or(Check::Unknown, Check::Seconds);
+        }
+        let costs = self.costs(|past| past.write_seconds);
+        if let Some(costs) = costs.filter(|costs| costs.per_byte > 0.0) {
+            ahead.curve = Curve::flat(1.0 / costs.per_byte);
+            if costs.per_file > 0.0 {
+                ahead.file = (costs.per_file / costs.per_byte) as u64;
+            }
+        }
+        if !self.write_curve.is_empty() {
+            ahead.curve = Curve::new(&self.write_curve);
+        }
+        ahead
+    }
+
+    /// Remembers a copy that came to its end, and what it has taught of the stick's speed.
+    pub(super) fn remember(drive: &Drive, past: Past, strategy: &str, learnt: &[(u64, f64)]) {
+        Self::change(drive, |known| {
+            known.add(past, strategy);
+            if past.tells_a_curve() {
+                known.learn(learnt, past.bytes);
+            }
+        });
+    }
+
+    /// Remembers what the writing of so many bytes in a row has taught of the stick's speed.
+    pub(super) fn remember_curve(drive: &Drive, learnt: &[(u64, f64)], bytes: u64) {
+        if bytes >= curve::LEAST {
+            Self::change(drive, |known| known.learn(learnt, bytes));
+        }
+    }
+
+    /// How fast it is over all of its room, where it was checked.
+    pub fn speed(&self) -> Option<&KnownSpeed> {
+        self.speed.as_ref()
+    }
+
+    /// Whether it was found to have all the room that it claims.
+    pub(super) fn is_genuine(&self) -> bool {
+        self.genuine
+    }
+
+    /// It has.
+    pub(super) fn set_genuine(&mut self) {
+        self.genuine = true;
+    }
+
+    /// It has not.
+    pub(super) fn set_fake(&mut self) {
+        self.genuine = false;
+    }
+
+    /// It was measured: jobs to come take as long as that says.
+    pub(super) fn set_speed(&mut self, speed: KnownSpeed) {
+        let reach = speed.write.points.last().map_or(0, |(offset, _)| *offset);
+        self.learn(&speed.write.points, reach);
+        self.speed = Some(speed);
+    }
+
+    /// Changes what is remembered. What cannot be kept is only a convenience lost.
+    pub(super) fn change(drive: &Drive, change: impl FnOnce(&mut Self)) {
         let (Some(store), Some(key)) = (Store::default_place(), key(drive)) else {
             return;
         };
+        if !REMEMBERS.load(Ordering::Relaxed) {
+            return;
+        }
         let mut all = store.load();
-        let known = all.entry(key).or_default();
-        known.add(past, strategy);
+        change(all.entry(key).or_default());
         if let Err(error) = store.save(&all) {
             tracing::warn!(%error, "what is known of the stick could not be kept");
         }
+    }
+
+    /// Whether sticks are remembered from now on, by whatever job. Those that are remembered
+    /// already are forgotten where they are not. Blocks: belongs on a worker thread.
+    pub fn set_remembering(on: bool) -> std::io::Result<()> {
+        REMEMBERS.store(on, Ordering::Relaxed);
+        match Store::default_place() {
+            Some(store) if !on => store.clear(),
+            _ => Ok(()),
+        }
+    }
+
+    fn learn(&mut self, learnt: &[(u64, f64)], bytes: u64) {
+        self.write_curve = curve::merged(&self.write_curve, learnt, bytes);
     }
 
     fn add(&mut self, past: Past, strategy: &str) {
@@ -73,17 +173,37 @@ impl Known {
     pub fn seconds(&self, bytes: u64, files: u64, check: bool) -> Option<[f64; 2]> {
         /// A stick that is fuller, or warmer, is slower; one copy says less than several.
         const SPREAD: f64 = 1.2;
-        let of = |seconds: fn(&Past) -> f64| {
-            let past = self.past.iter();
-            let known: Vec<_> = past.filter(|past| seconds(past) > 0.0).collect();
-            let costs = Costs::fit(&known, seconds)?;
-            Some(costs.per_byte * bytes as f64 + costs.per_file * files as f64)
+        let writing = self.costs(|past| past.write_seconds);
+        let mut seconds = if self.write_curve.is_empty() {
+            writing?.seconds(bytes, files)
+        } else {
+            let ahead = self.ahead(bytes, files, false);
+            ahead.curve.cost(0, bytes + ahead.file * files)
         };
-        let mut seconds = of(|past| past.write_seconds)?;
         if check {
-            seconds += of(|past| past.check_seconds)?;
+            seconds += self.check_seconds(bytes, files)?;
         }
         Some([seconds / SPREAD, seconds * SPREAD])
+    }
+
+    fn check_seconds(&self, bytes: u64, files: u64) -> Option<f64> {
+        let costs = self.costs(|past| past.check_seconds)?;
+        Some(costs.seconds(bytes, files))
+    }
+
+    fn costs(&self, seconds: fn(&Past) -> f64) -> Option<Costs> {
+        let past = self.past.iter();
+        let known: Vec<_> = past.filter(|past| seconds(past) > 0.0).collect();
+        Costs::fit(&known, seconds)
+    }
+}
+
+impl Past {
+    /// Whether it was so much in so large files that its speed was the stick's own.
+    fn tells_a_curve(&self) -> bool {
+        /// Bytes of a file beside which opening and naming it does not count.
+        const LARGE: u64 = 4 << 20;
+        self.bytes >= curve::LEAST && self.bytes / self.files.max(1) >= LARGE
     }
 }
 
@@ -95,6 +215,10 @@ struct Costs {
 }
 
 impl Costs {
+    fn seconds(&self, bytes: u64, files: u64) -> f64 {
+        self.per_byte * bytes as f64 + self.per_file * files as f64
+    }
+
     /// The costs that explain past copies best: least squares of the relative errors, never
     /// negative.
     fn fit(past: &[&Past], seconds: fn(&Past) -> f64) -> Option<Self> {
@@ -203,6 +327,26 @@ mod tests {
         let mut unchecked = past(1_000_000_000, 2);
         unchecked.check_seconds = 0.0;
         assert_eq!(known(&[unchecked]).seconds(1, 1, true), None);
+    }
+
+    #[test]
+    fn a_large_copy_is_not_taken_for_a_small_one() {
+        let mut known = known(&[past(100_000_000, 1)]);
+        known.learn(&[(0, 32e6), (128 << 20, 9e6)], 400_000_000);
+        let [low, high] = known.seconds(1_000_000_000, 1, false).expect("known");
+        let truth = 4.2 + 96.2;
+        assert!(low < truth && truth < high, "{low} {high}");
+        let ahead = known.ahead(1_000_000_000, 1, true);
+        assert!((ahead.curve.cost(0, 1_000_000_000) - truth).abs() < 0.1);
+        assert!(matches!(ahead.check, Check::Seconds(seconds) if (seconds - 50.0).abs() < 0.1));
+        let unknown = Known::default().ahead(5, 1, true);
+        assert!(unknown.curve.is_empty() && unknown.check == Check::Unknown);
+    }
+
+    #[test]
+    fn small_files_teach_no_curve() {
+        assert!(past(100_000_000, 3).tells_a_curve());
+        assert!(!past(100_000_000, 1_000).tells_a_curve() && !past(10_000_000, 1).tells_a_curve());
     }
 
     #[test]

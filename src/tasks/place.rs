@@ -1,6 +1,8 @@
 use std::fs::File;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use super::sandbox::{is_sandboxed, out_of_sight};
 use super::{Choices, Failure, Kind};
 use crate::drives::{
     self, Drive, FormatSpec, Health, PowerOff, Udisks, Volume, formatted_capacity,
@@ -150,15 +152,31 @@ impl Mounted {
         volume: Volume,
         unmount_on_drop: bool,
     ) -> Result<Self, Failure> {
-        let folder = udisks.mount(&volume)?;
-        Ok(Self {
+        let folder = udisks.mount_for_writing(&drive, &volume)?;
+        let mounted = Self {
             udisks,
             drive,
             volume,
             folder,
             unmount_on_drop,
             is_sound: false,
-        })
+        };
+        if is_sandboxed() && !mounted.is_in_sight() {
+            return Err(out_of_sight(&mounted.folder));
+        }
+        Ok(mounted)
+    }
+
+    /// Whether its folder here is the stick's: in a sandbox it may be absent, or the empty one below
+    /// the mount.
+    fn is_in_sight(&self) -> bool {
+        let found = self.folder.metadata();
+        found.is_ok_and(|folder| self.is_its_device(folder.dev()))
+    }
+
+    fn is_its_device(&self, device: u64) -> bool {
+        // Btrfs numbers its devices by itself.
+        device == self.volume.device_number || self.volume.file_system == "btrfs"
     }
 
     /// Told now, not by the first file.
@@ -186,9 +204,7 @@ impl Mounted {
     fn open(&self) -> Result<Folder, Failure> {
         self.udisks.recheck(&self.drive)?;
         let folder = Folder::open(&self.folder)?;
-        // Btrfs numbers its devices by itself.
-        let is_there = folder.id().device == self.volume.device_number;
-        if is_there || self.volume.file_system == "btrfs" {
+        if self.is_its_device(folder.id().device) {
             Ok(folder)
         } else {
             let detail = format!("{} is not the stick’s", self.folder.display());

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Failure, Kind};
-use crate::drives::{Drive, Health, Udisks, Volume};
+use crate::drives::{self, Drive, Health, Udisks, Volume};
 
 /// The file system that is meant: the one at `node`, or the only one that there is.
 pub(super) fn pick_volume(drive: &Drive, node: Option<&Path>) -> Result<Volume, Failure> {
@@ -58,11 +58,16 @@ pub(super) fn make_sound(
         }
         Ok(Health::Damaged) => {}
     }
-    match udisks.repair(drive, volume)? {
-        Health::Sound => Ok(Health::Sound),
-        Health::Damaged | Health::Unknown => {
+    match udisks.repair(drive, volume) {
+        Ok(Health::Sound) => Ok(Health::Sound),
+        Ok(Health::Damaged | Health::Unknown) => {
             Err(Failure::new(Kind::BeyondRepair, &volume.file_system))
         }
+        // The tool gave up: what helps is the same.
+        Err(error @ drives::Error::Failed { .. }) => {
+            Err(Failure::new(Kind::BeyondRepair, error.to_string()))
+        }
+        Err(error) => Err(error.into()),
     }
 }
 

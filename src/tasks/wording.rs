@@ -1,11 +1,14 @@
+mod check;
 mod image;
 mod offer;
 mod size;
+mod slow;
 
 use std::path::Path;
 
 use super::{
-    Failure, ImageFile, Kind, OfferedImage, Problem, ProblemGroup, ProblemKind, Renamed, Report,
+    About, CheckFound, Failure, ImageFile, Kind, OfferedImage, Problem, ProblemGroup, ProblemKind,
+    Renamed, Report, Slow,
 };
 
 pub use size::size_text;
@@ -145,12 +148,30 @@ impl Wording {
 
     /// What went wrong.
     pub fn of_failure(failure: &Failure) -> Self {
-        if let (Kind::Busy, Some(program)) = (failure.kind, &failure.program) {
-            return wording("“{program}” is using the stick. Close it and try again.")
-                .text("program", program);
+        if failure.kind == Kind::Busy {
+            return of_busy(failure);
+        }
+        if let (Some(folder), Some(About::Sandboxed(app))) = (&failure.path, &failure.about) {
+            return wording(
+                "The stick is mounted at “{folder}”, where Steady may not look. To allow it, run “flatpak override --user --filesystem=\"{folder}\" {app}” in a terminal. Then close Steady and open it again.",
+            )
+            .text("folder", folder.to_string_lossy())
+            .text("app", app);
         }
         let name = failure.path.as_deref().map(file_name).unwrap_or_default();
-        image::of_failure(failure, &name).unwrap_or_else(|| of_kind(failure.kind, &name))
+        image::of_failure(failure, &name)
+            .or_else(|| check::of_failure(failure))
+            .unwrap_or_else(|| of_kind(failure.kind, &name))
+    }
+
+    /// What a check has found.
+    pub fn of_check(found: &CheckFound) -> Vec<Self> {
+        check::of_found(found)
+    }
+
+    /// Why a stick is slow.
+    pub fn of_slow(reason: Slow) -> Self {
+        slow::of_slow(reason)
     }
 
     /// What has another name on the stick.
@@ -172,6 +193,9 @@ impl Wording {
 
     /// What is on the stick after an end that was not a full success.
     pub fn of_rest(report: &Report) -> Vec<Self> {
+        if let Some(found) = &report.found {
+            return check::of_rest(found);
+        }
         if let Some(left) = report.image_left {
             return vec![image::of_left(left)];
         }
@@ -223,6 +247,29 @@ impl Wording {
             "{count} files were left out.",
         );
         sentences
+    }
+}
+
+/// Who uses the stick, and what was unmounted before that was found out.
+fn of_busy(failure: &Failure) -> Wording {
+    let unmounted = match &failure.about {
+        Some(About::Unmounted(places)) => Some(places.join(", ")),
+        _ => None,
+    };
+    match (&failure.program, unmounted) {
+        (Some(program), None) => {
+            wording("“{program}” is using the stick. Close it and try again.").text("program", program)
+        }
+        (Some(program), Some(places)) => wording(
+            "“{program}” is using the stick. Close it and try again. These parts of the stick can’t be reached until it is plugged in again: {places}.",
+        )
+        .text("program", program)
+        .text("places", places),
+        (None, Some(places)) => wording(
+            "Another program is using the stick. Close it and try again. These parts of the stick can’t be reached until it is plugged in again: {places}.",
+        )
+        .text("places", places),
+        (None, None) => wording("Another program is using the stick. Close it and try again."),
     }
 }
 
@@ -305,6 +352,9 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::MountedReadOnly => wording(
             "The stick can only be read at the moment. Unplug it, plug it in again and try once more.",
         ),
+        Kind::OutOfSight | Kind::OutOfReach => wording(
+            "Steady can’t see where the stick is mounted, because there was no place for sticks when it was opened. Close Steady and open it again.",
+        ),
         Kind::NoSuchStick => wording("There is no such stick. Is it plugged in?"),
         Kind::NotAStick => wording("This is neither a stick nor a card. It is never written."),
         Kind::ImageTooLarge => wording("“{name}” is larger than the stick."),
@@ -340,12 +390,18 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::FakeCapacity => wording(
             "The stick has less room than it claims. What was written to it is lost in part.",
         ),
+        Kind::OnlySize => wording(
+            "Nothing on the stick can be filled with test data, so only its size is checked.",
+        ),
         Kind::ChangedBySystem => wording(
             "Something on this computer changed the stick while it was being checked. Write it again.",
         ),
         Kind::Unlocked => {
             wording("An encrypted part of the stick is open. Close it and try again.")
         }
+        Kind::OneOfSeveral => wording(
+            "This drive belongs to a group of drives that the system uses as one (LVM, RAID or Btrfs). It is never written.",
+        ),
         Kind::WillLock => wording(
             "An encrypted part of the stick is open. It is closed before anything is written.",
         ),
@@ -430,6 +486,7 @@ fn file_name(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::drives;
 
     #[test]
     fn arguments_are_filled_once_and_unknown_places_stay() {
@@ -437,6 +494,30 @@ mod tests {
         let wording = wording(template).text("a", "{b}").size("b", 1_500_000);
         assert_eq!(wording.english(), "{b} and 1.5 MB and {unknown} {");
         assert_eq!(wording.fill("{b}!", ","), "1,5 MB!");
+    }
+
+    #[test]
+    fn b03_who_holds_the_stick_and_what_is_unmounted_is_told() {
+        let told = |program: Option<&str>, unmounted: &[&str]| {
+            let failure = Failure::from(drives::Error::Busy {
+                mount_point: None,
+                program: program.map(str::to_owned),
+                unmounted: unmounted.iter().map(Into::into).collect(),
+                message: String::new(),
+            });
+            Wording::of_failure(&failure).english()
+        };
+        assert_eq!(
+            told(Some("Music"), &[]),
+            "“Music” is using the stick. Close it and try again."
+        );
+        for (program, begins) in [(Some("Music"), "“Music” is"), (None, "Another program is")] {
+            let told = told(program, &["/run/media/ann/ONE", "/run/media/ann/TWO"]);
+            assert!(
+                told.starts_with(begins) && told.ends_with(": ONE, TWO."),
+                "{told}"
+            );
+        }
     }
 
     #[test]

@@ -1,4 +1,3 @@
-mod access;
 mod beside;
 mod look;
 mod offer;
@@ -13,6 +12,7 @@ mod trouble;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::access::{Access, Stick};
 use super::copy::refuse_sources_on;
 use super::stick::connect;
 use super::{About, AtEnd, Failure, Job, Kind};
@@ -20,7 +20,6 @@ use crate::drives::{Drive, block_size};
 use crate::engine::bmap::Bmap;
 use crate::engine::device::Image;
 use crate::engine::image::ImageFile;
-use access::{Access, Stick};
 use run::{Work, run};
 use source::source;
 use together::Together;

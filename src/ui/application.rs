@@ -2,7 +2,7 @@ use adw::prelude::*;
 use adw::subclass::prelude::*;
 use gtk::{gio, glib};
 
-use super::action::Action;
+use super::action::{Action, Hears};
 use super::config;
 use super::window::Window;
 
@@ -25,7 +25,8 @@ mod imp {
         fn startup(&self) {
             self.parent_startup();
             gtk::Window::set_default_icon_name(config::APP_ID);
-            for action in Action::ALL {
+            let of_window = |action: &Action| action.hears() == Hears::WindowFirst;
+            for action in Action::ALL.into_iter().filter(of_window) {
                 self.obj()
                     .set_accels_for_action(&format!("win.{}", action.name()), action.keys());
             }

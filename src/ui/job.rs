@@ -2,7 +2,9 @@ mod subject;
 
 use std::cell::{Cell, OnceCell, Ref, RefCell};
 use std::sync::OnceLock;
+use std::time::Duration;
 
+use async_channel::Receiver;
 use gtk::glib;
 use gtk::glib::subclass::Signal;
 use gtk::prelude::*;
@@ -10,6 +12,9 @@ use gtk::subclass::prelude::*;
 
 use crate::tasks::{self, Event, JobState};
 pub(super) use subject::Subject;
+
+/// Five times a second: nobody reads faster.
+const LEAST_PAUSE: Duration = Duration::from_millis(200);
 
 mod imp {
     use super::*;
@@ -67,23 +72,44 @@ impl CopyJob {
         self.follow_all(vec![task]);
     }
 
-    /// Takes in all events of the tasks, one for each stick. They come at most five times a second
-    /// from each, so that each may be shown at once.
+    /// Takes in all events of the tasks, one for each stick.
     pub(super) fn follow_all(&self, tasks: Vec<tasks::Job>) {
         for (place, task) in tasks.iter().enumerate() {
-            let events = task.events();
-            let job = self.downgrade();
-            glib::spawn_future_local(async move {
-                while let Ok(event) = events.recv().await {
-                    let Some(job) = job.upgrade() else { return };
-                    job.take_at(place, event);
-                }
-                if let Some(job) = job.upgrade() {
-                    job.closed_at(place);
-                }
-            });
+            self.take_all_at(place, task.events());
         }
         self.imp().tasks.replace(tasks);
+    }
+
+    /// Takes in all of these events of the first stick.
+    #[cfg(test)]
+    pub(super) fn take_all(&self, events: Receiver<Event>) {
+        self.take_all_at(0, events);
+    }
+
+    /// Takes in all of these events, however many there are: what has gathered is shown at once,
+    /// and then nothing for a while.
+    fn take_all_at(&self, place: usize, events: Receiver<Event>) {
+        let job = self.downgrade();
+        glib::spawn_future_local(async move {
+            while let Ok(event) = events.recv().await {
+                let Some(job) = job.upgrade() else { return };
+                let checks = job.imp().checks.get();
+                let mut gathered = vec![event];
+                while let Ok(event) = events.try_recv() {
+                    gathered.push(event);
+                }
+                job.change(|states| {
+                    for event in gathered {
+                        states[place].take(event, checks);
+                    }
+                });
+                drop(job);
+                glib::timeout_future(LEAST_PAUSE).await;
+            }
+            if let Some(job) = job.upgrade() {
+                job.closed_at(place);
+            }
+        });
     }
 
     /// Takes in one event of the first stick.
@@ -99,6 +125,7 @@ impl CopyJob {
     }
 
     /// Takes in one event of the stick at that place.
+    #[cfg(test)]
     pub(super) fn take_at(&self, place: usize, event: Event) {
         let checks = self.imp().checks.get();
         self.change(|states| states[place].take(event, checks));

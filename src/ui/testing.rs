@@ -82,6 +82,7 @@ pub(super) fn progress(confirmed: u64, total: u64) -> Progress {
         current: None,
         bytes_per_second: 0.0,
         seconds_left: None,
+        slower: false,
         stalled_ms: 0,
     }
 }
@@ -90,6 +91,31 @@ pub(super) fn progress(confirmed: u64, total: u64) -> Progress {
 pub(super) fn widget<W: IsA<glib::Object> + IsClass>() -> W {
     adw::init().expect("libadwaita should start on a display");
     glib::Object::new()
+}
+
+/// Lets the window draw itself and everything settle.
+pub(super) fn settle() {
+    let context = glib::MainContext::default();
+    let done = std::rc::Rc::new(std::cell::Cell::new(false));
+    let end = std::rc::Rc::clone(&done);
+    glib::timeout_add_local_once(std::time::Duration::from_millis(250), move || end.set(true));
+    while !done.get() {
+        context.iteration(true);
+    }
+}
+
+/// All widgets that can be seen below this one, itself included.
+pub(super) fn visible(widget: &gtk::Widget) -> Vec<gtk::Widget> {
+    if !widget.is_mapped() {
+        return Vec::new();
+    }
+    let mut found = vec![widget.clone()];
+    let mut child = widget.first_child();
+    while let Some(here) = child {
+        found.extend(visible(&here));
+        child = here.next_sibling();
+    }
+    found
 }
 
 /// Whether a label somewhere inside it says this.

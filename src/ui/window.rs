@@ -4,7 +4,12 @@
 mod busy;
 mod copy;
 mod image;
+#[cfg(test)]
+mod load;
+mod menu;
 mod navigation;
+#[cfg(test)]
+mod screens;
 mod sources;
 #[cfg(test)]
 mod tests;
@@ -20,13 +25,17 @@ use gtk::{gio, glib};
 
 use super::action::Action;
 use super::application::Application;
+use super::check::CheckPage;
 use super::choose::ChoosePage;
 use super::config;
 use super::end::EndPage;
+use super::format::FormatPage;
 use super::job::CopyJob;
 use super::review::{ErasePage, ReviewPage};
+use super::settings::Settings;
 use super::stick::StickPage;
 use super::writing::WritingPage;
+use crate::drives::{self, Drive};
 use crate::tasks::{self, Gathering};
 use copy::Plan;
 use image::ImagePlan;
@@ -37,6 +46,7 @@ mod imp {
     #[derive(Debug, Default, gtk::CompositeTemplate)]
     #[template(file = "window.ui")]
     pub(in crate::ui) struct Window {
+        pub(super) settings: Settings,
         pub(super) job: RefCell<Option<CopyJob>>,
         /// What waits for a choice on the review page.
         pub(super) plan: RefCell<Option<Plan>>,
@@ -67,6 +77,10 @@ mod imp {
         pub(super) writing: TemplateChild<WritingPage>,
         #[template_child]
         pub(super) end: TemplateChild<EndPage>,
+        #[template_child]
+        pub(super) format: TemplateChild<FormatPage>,
+        #[template_child]
+        pub(super) check: TemplateChild<CheckPage>,
     }
 
     #[glib::object_subclass]
@@ -82,6 +96,8 @@ mod imp {
             ErasePage::ensure_type();
             WritingPage::ensure_type();
             EndPage::ensure_type();
+            FormatPage::ensure_type();
+            CheckPage::ensure_type();
             class.bind_template();
         }
 
@@ -99,6 +115,9 @@ mod imp {
             }
             window.add_actions();
             window.accept_drops();
+            window.hear_last();
+            window.stay_awake_beside();
+            window.remember_sticks_as_wanted();
             let weak = window.downgrade();
             self.navigation.connect_popped(move |_, _| {
                 if let Some(window) = weak.upgrade() {
@@ -149,9 +168,16 @@ impl Window {
                 let Some(window) = window.upgrade() else {
                     return;
                 };
-                window.imp().stick.show_drives(drives);
+                window.show_drives(drives);
             }
         });
+    }
+
+    fn show_drives(&self, drives: Result<Vec<Drive>, drives::Error>) {
+        let imp = self.imp();
+        imp.format.show_drives(drives.as_deref());
+        imp.check.show_drives(drives.as_deref());
+        imp.stick.show_drives(drives);
     }
 
     /// Follows the job on the pages, from its first event to its end.
@@ -199,7 +225,7 @@ impl Window {
 
     fn is_busy(&self) -> bool {
         let job = self.imp().job.borrow();
-        job.as_ref().is_some_and(CopyJob::is_busy)
+        job.as_ref().is_some_and(CopyJob::is_busy) || self.is_busy_beside()
     }
 
     fn add_actions(&self) {
@@ -214,6 +240,8 @@ impl Window {
         self.enable_while_ready(Action::Continue, &*imp.choose);
         self.enable_while_ready(Action::Copy, &*imp.stick);
         self.enable_while_ready(Action::CopyAsChosen, &*imp.review);
+        self.enable_while_ready(Action::Format, &*imp.format);
+        self.enable_while_ready(Action::Check, &*imp.check);
     }
 
     fn act(&self, action: Action) {
@@ -221,6 +249,7 @@ impl Window {
         match action {
             Action::ChooseFiles => self.choose_files(),
             Action::ChooseFolder => self.choose_folder(),
+            Action::Paste => self.paste(),
             Action::Continue => self.go_to_sticks(),
             Action::Copy => match imp.stick.image_targets() {
                 Some(targets) => self.prepare_image(targets),
@@ -243,8 +272,8 @@ impl Window {
                 imp.toasts
                     .add_toast(adw::Toast::new(&gettext("Details copied")));
             }
-            Action::About => self.show_about(),
             Action::Quit => self.close(),
+            _ => self.open(action),
         }
     }
 
@@ -262,17 +291,5 @@ impl Window {
         page.bind_property("ready", &self.simple_action(action), "enabled")
             .sync_create()
             .build();
-    }
-
-    fn show_about(&self) {
-        adw::AboutDialog::builder()
-            .application_name("Steady")
-            .application_icon(config::APP_ID)
-            .developer_name(gettext("The Steady contributors"))
-            .version(env!("CARGO_PKG_VERSION"))
-            .website(env!("CARGO_PKG_REPOSITORY"))
-            .license_type(gtk::License::Gpl30)
-            .build()
-            .present(Some(self));
     }
 }

@@ -6,3 +6,4 @@ mod stick_view;
 mod view;
 
 pub(super) use page::WritingPage;
+pub(super) use view::WritingView;

@@ -53,10 +53,11 @@ pub(super) fn refused(failure: &Failure) -> Value {
 }
 
 fn end(event: &str, failure: Option<&Failure>, report: &Report) -> Value {
-    json!({
+    let mut line = json!({
         "event": event,
         "kind": failure.map(|failure| failure.kind),
         "detail": failure.map(|failure| Wording::of_failure(failure).english()),
+        "cause": failure.map(|failure| &failure.detail).filter(|cause| !cause.is_empty()),
         "offset": failure.and_then(offset),
         "seconds": report.seconds,
         "write_seconds": report.write_seconds,
@@ -89,7 +90,16 @@ fn end(event: &str, failure: Option<&Failure>, report: &Report) -> Value {
         "failed_items": failures(&report.failed_items),
         "peak_unconfirmed": report.peak_unconfirmed,
         "strategy": report.strategy,
-    })
+    });
+    if let Some(found) = &report.found {
+        line["claimed"] = found.claimed.into();
+        line["real"] = found.real.into();
+        line["write_curve"] = json!(found.write_curve.points);
+        line["read_curve"] = json!(found.read_curve.points);
+        line["cliff_at"] = found.cliff.map(|cliff| cliff.at).into();
+        line["erased"] = found.erased.into();
+    }
+    line
 }
 
 /// Where on the stick it is, in bytes from its start.
@@ -136,7 +146,7 @@ fn text(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tasks::{OnStick, Phase};
+    use crate::tasks::{CheckFound, OnStick, Phase, SpeedCurve};
 
     #[test]
     fn the_last_line_holds_every_fixed_name() {
@@ -170,6 +180,32 @@ mod tests {
         assert_eq!(line["kind"], "target_gone");
         assert_eq!(line["on_stick"]["complete"], 1);
         assert_eq!(line["on_stick"]["complete_items"][0], "a");
+    }
+
+    #[test]
+    fn a_check_tells_what_it_has_found_and_no_other_job_does() {
+        let report = Report {
+            found: Some(CheckFound {
+                claimed: 1 << 30,
+                real: Some(1 << 28),
+                write_curve: SpeedCurve {
+                    points: vec![(0, 16e6), (5, 8e6)],
+                },
+                ..CheckFound::default()
+            }),
+            ..Report::default()
+        };
+        let line = event(&Event::Done(report));
+        assert_eq!(line["claimed"], 1 << 30);
+        assert_eq!(line["real"], 1 << 28);
+        assert_eq!(line["write_curve"], json!([[0, 16e6], [5, 8e6]]));
+        assert_eq!(line["read_curve"], json!([]));
+        assert_eq!(
+            (&line["cliff_at"], &line["erased"]),
+            (&Value::Null, &json!(false))
+        );
+        let line = event(&Event::Done(Report::default()));
+        assert!(line.get("claimed").is_none());
     }
 
     #[test]

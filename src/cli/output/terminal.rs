@@ -60,7 +60,14 @@ impl Terminal {
         match state {
             JobState::Running { .. } => {}
             JobState::Done(report) => {
-                println!("{}", summary(report));
+                match &report.found {
+                    Some(found) => {
+                        for sentence in Wording::of_check(found) {
+                            println!("{}", sentence.english());
+                        }
+                    }
+                    None => println!("{}", summary(report)),
+                }
                 failed_items(&report.failed_items);
                 failed_items(&report.notes);
                 for renamed in &report.renamed {
@@ -148,6 +155,9 @@ fn line(phase: Phase, progress: Option<&Progress>) -> String {
     }
     let rate = size_text(progress.bytes_per_second as u64, ".");
     line += &format!(" {what}, {rate}/s");
+    if progress.slower {
+        line += ", slower than before";
+    }
     if progress.stalled_ms >= 5_000 {
         line += &format!(
             ", the stick has not answered for {} s",

@@ -1,3 +1,5 @@
+mod call;
+
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::fd::OwnedFd;
@@ -5,10 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
 use futures_lite::StreamExt;
-use rustix::fs::OFlags;
 use zbus::message::{Header, Type};
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
 use zbus::{Message, MessageStream};
+
+use call::Options;
 
 use super::private_bus::PrivateBus;
 use super::tree::{MIB, Tree, block_path, path};
@@ -215,8 +218,6 @@ enum Answer {
     Error(String, String),
 }
 
-type Options = HashMap<String, OwnedValue>;
-
 impl State {
     fn serve(&mut self, header: &Header<'_>, message: &Message) -> Answer {
         let method = header.member().map(ToString::to_string).unwrap_or_default();
@@ -246,44 +247,7 @@ impl State {
                     ),
                 };
             }
-            "Format" => {
-                let (kind, options): (String, Options) =
-                    body.deserialize().expect("Format's arguments");
-                assert!(options.is_empty());
-                self.calls.push(format!("Format {node} {kind}"));
-            }
-            "CreatePartitionAndFormat" => {
-                let (offset, size, kind, name, _, file_system, options) = body
-                    .deserialize::<(u64, u64, String, String, Options, String, Options)>()
-                    .expect("CreatePartitionAndFormat's arguments");
-                let label = label(&options);
-                self.calls.push(format!(
-                    "CreatePartitionAndFormat {node} {offset} {size} {kind} {name:?} {file_system} {label:?}"
-                ));
-            }
-            "OpenDevice" => {
-                let (mode, options): (String, Options) =
-                    body.deserialize().expect("OpenDevice's arguments");
-                let flags = options
-                    .get("flags")
-                    .map_or(0, |it| it.downcast_ref::<i32>().expect("a number"));
-                let exclusive = OFlags::EXCL | OFlags::DIRECT | OFlags::CLOEXEC;
-                let flags = match OFlags::from_bits_retain(flags.cast_unsigned()) {
-                    flags if flags.is_empty() => "shared",
-                    flags if flags == exclusive => "exclusive",
-                    _ => "odd",
-                };
-                self.calls.push(format!("OpenDevice {node} {mode} {flags}"));
-            }
-            "Mount" => {
-                let (options,): (Options,) = body.deserialize().expect("Mount's arguments");
-                let asked = options
-                    .get("options")
-                    .and_then(|it| it.downcast_ref::<String>().ok());
-                self.calls
-                    .push(format!("Mount {node} {}", asked.unwrap_or_default()));
-            }
-            _ => self.calls.push(format!("{method} {node}")),
+            _ => self.calls.push(call::written(&method, &node, &body)),
         }
         let told = self.answers.get_mut(&method).filter(|it| !it.is_empty());
         if let Some((name, message)) = told.and_then(|it| it.remove(0)) {
@@ -335,6 +299,15 @@ impl State {
                     .put(object, "PartitionTable", &[("Type", "dos".into())]);
                 Answer::Done
             }
+            "CreatePartition" => {
+                let tree = std::mem::take(&mut self.tree);
+                self.tree = tree.partition("sdb1", "sdb", 5000, &[]);
+                Answer::Object(path(&block_path("sdb1")))
+            }
+            "Delete" => {
+                self.drop_partitions(&block_path("sdb"));
+                Answer::Done
+            }
             "CreatePartitionAndFormat" => {
                 let (offset, _, _, _, _, kind, options) = message
                     .body()
@@ -343,7 +316,7 @@ impl State {
                 let tree = std::mem::take(&mut self.tree);
                 self.tree = tree
                     .partition("sdb1", "sdb", offset / MIB, &[])
-                    .file_system("sdb1", &kind, &label(&options), "NEW", &[]);
+                    .file_system("sdb1", &kind, &call::label(&options), "NEW", &[]);
                 Answer::Object(path(&block_path("sdb1")))
             }
             "OpenDevice" => self.open(object, message),
@@ -456,13 +429,6 @@ impl Tree {
         }
         copy
     }
-}
-
-fn label(options: &Options) -> String {
-    let label = options
-        .get("label")
-        .and_then(|it| it.downcast_ref::<String>().ok());
-    label.unwrap_or_default()
 }
 
 fn error(name: &str, message: &str) -> Answer {

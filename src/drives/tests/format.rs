@@ -5,6 +5,11 @@ use crate::drives::{Error, FileSystem, FormatProblem, FormatSpec, LabelProblem, 
 const PLACE: &str = "/run/media/ann/HOLIDAY";
 const WIPE: &str = "Format sdb1 empty";
 const FORMAT: &str = "Format sdb dos";
+const END: [&str; 3] = [
+    "CreatePartition sdb 1998585856 1414144 0xda",
+    "Format sdb1 empty zero",
+    "Delete sdb1",
+];
 const CREATE: &str = r#"CreatePartitionAndFormat sdb 4194304 0 0x0c "" vfat "MUSIC""#;
 
 fn fat32() -> FormatSpec {
@@ -20,7 +25,12 @@ fn formatting_unmounts_then_writes_the_table_then_the_volume() {
     let volume = desk.udisks.format(&desk.drive, &fat32()).expect("a volume");
     assert_eq!(
         desk.fake.calls(),
-        ["Unmount sdb1", "Unmount sdb1", WIPE, FORMAT, CREATE]
+        [
+            &["Unmount sdb1", "Unmount sdb1", WIPE, FORMAT][..],
+            &END,
+            &[CREATE]
+        ]
+        .concat()
     );
     assert_eq!(
         (volume.file_system.as_str(), volume.label.as_str()),
@@ -39,7 +49,7 @@ fn exfat_gets_its_own_partition_type_and_keeps_the_label_as_typed() {
     };
     desk.udisks.format(&desk.drive, &spec).expect("a volume");
     assert_eq!(
-        desk.fake.calls()[2],
+        desk.fake.calls()[5],
         r#"CreatePartitionAndFormat sdb 4194304 0 0x07 "" exfat "Müller""#
     );
 }

@@ -38,9 +38,26 @@ fn a_damaged_volume_is_found_and_repaired_while_it_is_not_mounted() {
             "Check sdb1",
             "Check sdb1",
             "Repair sdb1",
+            "Check sdb1",
             "Check sdb1"
         ]
     );
+}
+
+/// As fsck.fat and UDisks2 were seen to do after a stick had been pulled.
+#[test]
+fn a_repair_is_believed_when_the_volume_is_whole_and_tried_again_while_it_is_not() {
+    let desk = Desk::new(stick(&[PLACE]));
+    desk.fake.fail("Repair", "Failed", "exit code 1: changed");
+    assert_eq!(desk.repair().expect("whole"), Health::Sound);
+    desk.fake.damage();
+    desk.fake.fail("Repair", "Failed", "exit code 1: changed");
+    assert_eq!(desk.repair().expect("whole"), Health::Sound);
+    let repairs = |desk: &Desk| {
+        let calls = desk.fake.calls();
+        calls.iter().filter(|call| *call == "Repair sdb1").count()
+    };
+    assert_eq!(repairs(&desk), 3);
 }
 
 #[test]
@@ -74,8 +91,11 @@ fn a_check_that_fails_itself_tells_nothing_and_mounts_again() {
         .fail("Check", "Failed", "Process reported exit code 8");
     assert_eq!(desk.check().expect("no error"), Health::Unknown);
     assert_eq!(desk.mounted_at("sdb1"), 1);
-    desk.fake
-        .fail("Repair", "Failed", "Process reported exit code 8");
+    desk.fake.damage();
+    for _ in 0..3 {
+        desk.fake
+            .fail("Repair", "Failed", "Process reported exit code 8");
+    }
     let error = desk.repair().expect_err("not repaired");
     assert!(
         matches!(&error, Error::Failed { operation: "Repair", message } if message.contains("code 8")),

@@ -5,7 +5,7 @@ use super::fake::Fake;
 use super::private_bus::PrivateBus;
 use super::tree::{STICK_SIZE, Tree, block_path, stick};
 use crate::drives::unmount::Mount;
-use crate::drives::{Error, PowerOff, Udisks};
+use crate::drives::{Error, MountOptions, PowerOff, Udisks};
 
 const PLACE: &str = "/run/media/ann/HOLIDAY";
 
@@ -37,6 +37,43 @@ fn mounting_copes_with_an_automounter_and_a_forbidden_option() {
         fake.calls(),
         ["Mount sdb1 noatime", "Mount sdb1 ", "Mount sdb1 "]
     );
+}
+
+#[test]
+fn a_stick_whose_writes_wait_one_by_one_is_mounted_anew() {
+    let options = |sync, dirsync| MountOptions {
+        sync,
+        dirsync,
+        ..MountOptions::default()
+    };
+    for (options, expected) in [
+        (
+            options(true, false),
+            &["Unmount sdb1", "Mount sdb1 noatime"][..],
+        ),
+        (
+            options(false, true),
+            &["Unmount sdb1", "Mount sdb1 noatime"],
+        ),
+        (options(false, false), &[]),
+    ] {
+        let (_bus, fake, udisks) = desk(stick(&[PLACE]));
+        let drive = stick(&[PLACE]).only();
+        let mut volume = drive.volumes[0].clone();
+        volume.mount_options = Some(options);
+        let place = udisks.mount_for_writing(&drive, &volume).expect("a place");
+        assert_eq!(place, Path::new(PLACE));
+        assert_eq!(fake.calls(), expected);
+    }
+    // What a program uses is left as it is.
+    let (_bus, fake, udisks) = desk(stick(&[PLACE]));
+    fake.fail("Unmount", "DeviceBusy", "target is busy");
+    let drive = stick(&[PLACE]).only();
+    let mut volume = drive.volumes[0].clone();
+    volume.mount_options = Some(options(true, true));
+    let place = udisks.mount_for_writing(&drive, &volume).expect("a place");
+    assert_eq!(place, Path::new(PLACE));
+    assert_eq!(mounted(&fake), [Path::new(PLACE)]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::engine::target::Target;
 use crate::engine::{Error, Operation};
 
 /// Says what was being done to what when the target failed, and whether it is gone by now.
-pub(super) fn fault<T: Target>(
+pub(in crate::engine) fn fault<T: Target>(
     target: &T,
     operation: Operation,
     path: &Path,

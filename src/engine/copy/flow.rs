@@ -142,7 +142,10 @@ impl<'a, T: Target> Flow<'a, T> {
         let confirmed = self.meter.confirmed();
         self.speed.sample(self.elapsed(), confirmed);
         let before = self.chooser.strategy();
-        self.switched |= self.chooser.observe(self.measured(), confirmed) != before;
+        if self.chooser.observe(self.measured(), confirmed) != before {
+            self.switched = true;
+            self.meter.turn();
+        }
         Ok(())
     }
 

@@ -5,24 +5,24 @@ const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
 
 /// Bytes that go to the kernel in one write; also what is hashed at once.
-pub(super) const CHUNK: u64 = 512 * KIB;
+pub(in crate::engine) const CHUNK: u64 = 512 * KIB;
 /// Pieces of small files in one window.
 const MAX_PIECES: usize = 32;
 
 /// How much may be on its way, by the rate that was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Bounds {
+pub(in crate::engine) struct Bounds {
     /// Bytes accepted and not confirmed.
-    pub(super) unconfirmed: u64,
+    pub(in crate::engine) unconfirmed: u64,
     /// Bytes of one window: about a second, so that a few are in flight.
-    pub(super) window: u64,
+    pub(in crate::engine) window: u64,
     /// Pieces in flight.
     pub(super) pieces: usize,
 }
 
 impl Bounds {
     /// Bytes a second; 0, and so the least, while nothing is known.
-    pub(super) fn of_rate(rate: f64) -> Self {
+    pub(in crate::engine) fn of_rate(rate: f64) -> Self {
         let second = rate as u64;
         let window = (second / CHUNK * CHUNK).clamp(CHUNK, 4 * MIB);
         // Three windows keep any stick busy. More would only take longer to drain when it gets

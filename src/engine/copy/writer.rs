@@ -218,6 +218,7 @@ impl<'a, T: Target> Writer<'a, T> {
             self.target.set_modified(&file, modified);
         }
         self.outcome.whole(index, hash);
+        self.meter.finish_bytes();
         self.open.push(file);
         self.batch.push(index);
         self.replacing += usize::from(planned.replaces != Replaces::Nothing);

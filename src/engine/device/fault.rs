@@ -5,7 +5,7 @@ use super::{Device, StopReason};
 use crate::engine::{Error, Operation};
 
 /// Says what was being done where when the stick failed, and whether it is gone by now.
-pub(super) fn fault<D: Device>(
+pub(in crate::engine) fn fault<D: Device>(
     device: &D,
     operation: Operation,
     offset: Option<u64>,

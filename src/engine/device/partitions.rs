@@ -7,7 +7,7 @@ const MOST: usize = 128;
 
 /// Where the partitions of an image begin, in bytes, by the tables at its start; its own start is
 /// one of them. What makes no sense is passed over.
-pub(super) fn starts(lead: &[u8]) -> Vec<u64> {
+pub(in crate::engine) fn starts(lead: &[u8]) -> Vec<u64> {
     let mut starts = vec![0];
     starts.extend(mbr(lead));
     for sector in [SECTOR, 4096] {

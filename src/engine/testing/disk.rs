@@ -1,3 +1,4 @@
+use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -39,11 +40,15 @@ pub struct Disk {
     bad: Option<Range<u64>>,
     fake: Option<Fake>,
     flush: Duration,
+    /// Bytes of a cache that no flush empties, whatever it says.
+    cache: usize,
 }
 
 #[derive(Default)]
 struct State {
     bytes: Vec<u8>,
+    /// What is only in that cache: pieces, the oldest first.
+    cached: VecDeque<(u64, Vec<u8>)>,
     /// What was there before each write that no flush covers.
     before: Vec<(usize, Vec<u8>)>,
     journal: Vec<DiskCall>,
@@ -71,7 +76,22 @@ impl Disk {
             bad: None,
             fake: None,
             flush: Duration::from_millis(5),
+            cache: 0,
         }
+    }
+
+    /// Full of these bytes; of a fake one, those that it has room for.
+    #[must_use]
+    pub fn with_content(self, bytes: &[u8]) -> Self {
+        self.lock().bytes[..bytes.len()].copy_from_slice(bytes);
+        self
+    }
+
+    /// A cache that answers for the last bytes written, and that no flush empties.
+    #[must_use]
+    pub fn with_lying_cache(mut self, bytes: usize) -> Self {
+        self.cache = bytes;
+        self
     }
 
     #[must_use]
@@ -106,9 +126,11 @@ impl Disk {
         self
     }
 
-    /// What it has now.
+    /// What it has now, once its cache had time.
     pub fn content(&self) -> Vec<u8> {
-        self.lock().bytes.clone()
+        let mut state = self.lock();
+        self.settle(&mut state, 0);
+        state.bytes.clone()
     }
 
     /// Every call so far.
@@ -166,7 +188,22 @@ impl Disk {
 
     /// Bytes that lie together wherever they really are.
     fn piece(&self, length: usize) -> usize {
-        if self.fake.is_some() { 512 } else { length }
+        if self.fake.is_some() || self.cache > 0 {
+            512
+        } else {
+            length
+        }
+    }
+
+    /// Moves the oldest pieces out of the cache until so many bytes are in it.
+    fn settle(&self, state: &mut State, left: usize) {
+        while state.cached.len() * 512 > left {
+            if let Some((offset, bytes)) = state.cached.pop_front()
+                && let Some(at) = self.place(offset)
+            {
+                state.bytes[at..at + bytes.len()].copy_from_slice(&bytes);
+            }
+        }
     }
 
     /// Where a piece really is; `None`: nowhere.
@@ -198,7 +235,11 @@ impl Device for Disk {
         state.now += Duration::from_secs_f64(bytes.len() as f64 / 16e6);
         let piece = self.piece(bytes.len());
         for (part, number) in bytes.chunks(piece).zip(0..) {
-            if let Some(at) = self.place(offset + number * piece as u64) {
+            let offset = offset + number * piece as u64;
+            if self.cache > 0 {
+                state.cached.push_back((offset, part.to_vec()));
+                self.settle(&mut state, self.cache);
+            } else if let Some(at) = self.place(offset) {
                 let there = &mut state.bytes[at..at + part.len()];
                 let before = there.to_vec();
                 there.copy_from_slice(part);
@@ -219,7 +260,13 @@ impl Device for Disk {
         let state = self.lock();
         let piece = self.piece(bytes.len());
         for (part, number) in bytes.chunks_mut(piece).zip(0..) {
-            match self.place(offset + number * piece as u64) {
+            let offset = offset + number * piece as u64;
+            let mut cached = state.cached.iter().rev();
+            if let Some((_, bytes)) = cached.find(|(cached, _)| *cached == offset) {
+                part.copy_from_slice(bytes);
+                continue;
+            }
+            match self.place(offset) {
                 Some(at) => part.copy_from_slice(&state.bytes[at..at + part.len()]),
                 None => part.fill(0),
             }

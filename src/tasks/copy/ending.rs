@@ -94,6 +94,7 @@ impl Ending {
             dismissed: false,
             on_stick: self.on_stick,
             image_left: None,
+            found: None,
             notes: self.notes,
             renamed: self.renamed,
             failed_items: self.failed_items,

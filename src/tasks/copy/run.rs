@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::super::job::Story;
 use super::super::known::Past;
 use super::super::place::Ready;
+use super::super::stop::Stop;
 use super::super::{Choice, Event, Failure, Kind, Known, Phase};
 use super::ending::Ending;
 use super::{AtEnd, Prepared};
@@ -12,21 +13,6 @@ use crate::engine::copy::{Options, StopReason, WrittenFile, write};
 use crate::engine::plan::Plan;
 use crate::engine::target::Folder;
 use crate::engine::verify::{Mismatch, read_back};
-
-/// Why a copy ends early.
-enum Stop {
-    Cancelled,
-    Failed(Failure),
-}
-
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
-        match failure.kind {
-            Kind::Dismissed => Self::Cancelled,
-            _ => Self::Failed(failure),
-        }
-    }
-}
 
 pub(super) fn run(prepared: Prepared, story: &Story) -> Event {
     let mut ending = Ending::begin();
@@ -117,12 +103,14 @@ fn write_and_check(
     ending: &mut Ending,
 ) -> Result<(), Stop> {
     let target = ready.open()?;
+    let known = ready.drive().and_then(Known::of).unwrap_or_default();
+    let strategy = known.strategy();
+    story.set_ahead(known.ahead(plan.bytes, plan.files.len() as u64, check));
     story.begin(Phase::Writing);
     let begun = Instant::now();
-    let known = ready.drive().and_then(Known::of);
     let options = Options {
         without_hash: !check,
-        strategy: known.and_then(|known| known.strategy()),
+        strategy,
         sound: ready.is_sound(),
         ..Options::default()
     };
@@ -176,7 +164,7 @@ fn remember(ready: &Ready, plan: &Plan, story: &Story, ending: &Ending) {
             write_seconds: ending.writing.as_secs_f64(),
             check_seconds: ending.checking.as_secs_f64(),
         };
-        Known::remember(drive, past, ending.strategy);
+        Known::remember(drive, past, ending.strategy, &story.learnt());
     }
 }
 

@@ -67,6 +67,14 @@ impl Store {
         new.persist(&self.file)?;
         Ok(())
     }
+
+    /// Removes the file.
+    pub(super) fn clear(&self) -> io::Result<()> {
+        match fs::remove_file(&self.file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -87,9 +95,13 @@ mod tests {
             check_seconds: 0.0,
         };
         known.add(past, "stream");
+        known.learn(&[(0, 16e6), (1 << 30, 9e6)], 2 << 30);
         let all = BTreeMap::from([("a".to_owned(), known)]);
         store.save(&all).expect("saved");
         assert_eq!(store.load(), all);
+        let older = r#"{"a": {"past": [], "strategy": "pulse"}}"#;
+        fs::write(&store.file, older).expect("written");
+        assert!(store.load()["a"].strategy().is_some());
         for damage in ["", "{\"a\":", "[1,2]", "\u{0}"] {
             fs::write(&store.file, damage).expect("written");
             assert!(store.load().is_empty(), "{damage:?}");
@@ -98,5 +110,8 @@ mod tests {
         assert!(store.load().is_empty());
         store.save(&all).expect("saved");
         assert_eq!(store.load(), all);
+        store.clear().expect("cleared");
+        store.clear().expect("cleared twice");
+        assert!(store.load().is_empty());
     }
 }

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::access::Access;
 use super::together::Member;
-use super::trouble::Stop;
 use crate::engine::device::{self, Device, Stopped, Written};
+use crate::engine::probe;
+use crate::tasks::access::Access;
 use crate::tasks::job::Story;
-use crate::tasks::{AtEnd, Event, ImageLeft, Kind, OnStick, Phase, Report};
+use crate::tasks::probing;
+use crate::tasks::stop::Stop;
+use crate::tasks::{AtEnd, Event, ImageLeft, Kind, Known, OnStick, Phase, Report};
 
 /// What there is to do for one stick.
 pub(super) struct Work<A: Access> {
@@ -98,10 +100,20 @@ fn put<A: Access>(
     report: &mut Report,
 ) -> Result<(), Stop> {
     let meter = story.meter();
+    if !work.stick.is_genuine() {
+        story.begin(Phase::Probing);
+        let capacity = probe::quick(&**device, meter).map_err(probing::stopped)?;
+        if capacity.is_fake() {
+            return Err(Stop::Failed(probing::fake(capacity)));
+        }
+        work.stick.remember_genuine();
+    }
     let lane = work.member.join(meter).ok_or(Stop::Cancelled)?;
     if work.total.is_none() {
         story.set_source(lane.used(), work.packed);
     }
+    let known = work.stick.drive().and_then(Known::of).unwrap_or_default();
+    story.set_ahead(known.ahead(work.total.unwrap_or(0), 1, work.check));
     story.begin(Phase::Writing);
     let begun = Instant::now();
     let written = device::write(lane, &**device, meter);
@@ -130,6 +142,9 @@ fn put<A: Access>(
     let completed = device::complete(&written, checked, &**device, meter);
     report.write_seconds += begun.elapsed().as_secs_f64();
     report.checked = completed.map_err(|why| stopped(report, why))?.verified;
+    if let Some(drive) = work.stick.drive() {
+        Known::remember_curve(drive, &story.learnt(), meter.confirmed());
+    }
     meter.finish_items(1);
     let on_stick = &mut report.on_stick;
     on_stick.complete = std::mem::take(&mut on_stick.partial);

@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex};
 
 use tempfile::TempDir;
 
-use super::access::Access;
 use super::*;
 use crate::engine::testing::Disk;
 use crate::tasks::Event;
@@ -37,6 +36,8 @@ impl Files {
 struct Held {
     disk: Arc<Disk>,
     answer: Result<(), Kind>,
+    /// It was tried before.
+    is_genuine: bool,
     asked: Arc<Mutex<Vec<String>>>,
     /// The password is given once this says so.
     until: Option<Mutex<Receiver<()>>>,
@@ -47,6 +48,7 @@ impl Held {
         Self {
             disk: Arc::clone(disk),
             answer: Ok(()),
+            is_genuine: false,
             asked: Arc::default(),
             until: None,
         }
@@ -59,6 +61,10 @@ impl Held {
 
 impl Access for Held {
     type Device = Disk;
+
+    fn drive(&self) -> Option<&Drive> {
+        None
+    }
 
     fn authorize(&self) -> Result<(), Failure> {
         self.note("authorize");
@@ -76,6 +82,14 @@ impl Access for Held {
     fn let_go(&self, _: Arc<Disk>, at_end: AtEnd) -> Result<bool, Failure> {
         self.note(format!("{at_end:?}"));
         Ok(true)
+    }
+
+    fn is_genuine(&self) -> bool {
+        self.is_genuine
+    }
+
+    fn remember_genuine(&self) {
+        self.note("genuine");
     }
 }
 

@@ -5,27 +5,12 @@ use std::path::Path;
 
 use crate::engine::device::{Guess, ImageTrouble, Mismatch, StopReason};
 use crate::engine::image::{DecodeError, Refusal};
+use crate::tasks::stop::Stop;
 use crate::tasks::{About, Failure, Kind};
-
-/// Why a job ends early.
-#[derive(Debug)]
-pub(super) enum Stop {
-    Cancelled,
-    Failed(Failure),
-}
-
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
-        match failure.kind {
-            Kind::Dismissed => Self::Cancelled,
-            _ => Self::Failed(failure),
-        }
-    }
-}
 
 impl Stop {
     /// `image` is the file that the image comes from.
-    pub(super) fn of(reason: StopReason, image: &Path) -> Self {
+    pub(in crate::tasks) fn of(reason: StopReason, image: &Path) -> Self {
         Self::Failed(match reason {
             StopReason::Cancelled => return Self::Cancelled,
             StopReason::Target { error, offset } => {

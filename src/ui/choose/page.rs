@@ -25,6 +25,8 @@ mod imp {
         #[template_child]
         pub(super) stack: TemplateChild<gtk::Stack>,
         #[template_child]
+        pub(super) main_menu: TemplateChild<gtk::MenuButton>,
+        #[template_child]
         pub(super) list: TemplateChild<gtk::ListBox>,
         #[template_child]
         pub(super) image: TemplateChild<ImageChoice>,
@@ -56,6 +58,12 @@ mod imp {
                     page.update_view();
                 }
             });
+            // The focus goes to the button inside, and GTK does not give it the name.
+            let inside = self.main_menu.first_child();
+            let name = self.main_menu.tooltip_text().unwrap_or_default();
+            if let Some(button) = inside {
+                button.update_property(&[gtk::accessible::Property::Label(&name)]);
+            }
         }
     }
     impl WidgetImpl for ChoosePage {}

@@ -10,12 +10,14 @@ use adw::subclass::prelude::*;
 use gettextrs::gettext;
 use gtk::{gio, glib};
 
+use super::looks_like_another;
 use super::selection::{Selection, is_same};
 use super::standing::Standing;
 use super::stick_row::StickRow;
 use super::wording::{may_be_looked_for, part_text, stick_name};
 use crate::drives::{self, Drive, FileSystem, FormatSpec, Volume, format_problem, label_problem};
 use crate::tasks::{Failure, Known, OfferedImage, Wording};
+use crate::ui::settings::{Settings, Switch};
 use crate::ui::text::{estimate, gettext_f, tr};
 
 pub(in crate::ui) use image::ImageTargets;
@@ -34,6 +36,7 @@ mod imp {
         /// Whether stick and files are being looked at.
         #[property(get, set = Self::set_busy)]
         pub(super) busy: Cell<bool>,
+        pub(super) settings: Settings,
         pub(super) selection: RefCell<Selection>,
         pub(super) rows: RefCell<Vec<StickRow>>,
         /// Heads the radio group and is never shown, so that none of the others has to be active.
@@ -98,7 +101,16 @@ mod imp {
     impl ObjectImpl for StickPage {
         fn constructed(&self) {
             self.parent_constructed();
-            self.obj().update_view();
+            let page = self.obj();
+            let weak = page.downgrade();
+            self.settings
+                .connect_changed(Switch::Check, move |settings| {
+                    if let Some(page) = weak.upgrade() {
+                        page.imp().check.set_active(settings.is_on(Switch::Check));
+                    }
+                });
+            page.propose();
+            page.update_view();
         }
     }
     impl WidgetImpl for StickPage {}
@@ -206,6 +218,7 @@ impl StickPage {
         if forget {
             imp.format.set_active(false);
             imp.label.set_text("");
+            self.propose();
             imp.selection.take();
             self.show_drives(Ok(self.drives()));
         }
@@ -223,6 +236,18 @@ impl StickPage {
         let image = imp.image.borrow();
         let is_usable = |drive: &Drive| Standing::of(drive, image.as_ref()).is_usable;
         imp.selection.borrow_mut().look(drives, is_usable)
+    }
+
+    /// What is decided once and for all, and the format that was chosen last. Never a name: it
+    /// belongs to one stick.
+    fn propose(&self) {
+        let imp = self.imp();
+        imp.check.set_active(imp.settings.is_on(Switch::Check));
+        imp.file_system
+            .set_selected(match imp.settings.file_system() {
+                FileSystem::Fat32 => 0,
+                FileSystem::ExFat => 1,
+            });
     }
 
     /// Rows of sticks that stay are kept, so that neither focus nor pointer loses them.
@@ -424,13 +449,4 @@ fn parts(drive: &Drive) -> Vec<Volume> {
         .filter(|volume| volume.can_mount != Some(false));
     let usable: Vec<_> = usable.cloned().collect();
     if usable.len() > 1 { usable } else { Vec::new() }
-}
-
-fn looks_like_another(drive: &Drive, drives: &[Drive]) -> bool {
-    let look = |drive: &Drive| (stick_name(drive), drive.size / 1_000_000_000);
-    drives
-        .iter()
-        .filter(|other| look(other) == look(drive))
-        .nth(1)
-        .is_some()
 }

@@ -8,6 +8,7 @@ use gtk::{gio, glib};
 use super::Window;
 use crate::ui::action::Action;
 use crate::ui::job::Subject;
+use crate::ui::settings::Switch;
 
 impl Window {
     /// A suspended system would stop the job half-way.
@@ -30,6 +31,16 @@ impl Window {
 
     /// A job is stopped only by a person who knows of it.
     pub(super) fn ask_before_closing(&self) {
+        if self.imp().format.busy() {
+            self.toast(&gettext(
+                "The stick is being formatted. That can’t be stopped, but takes only a moment.",
+            ));
+            return;
+        }
+        if self.imp().check.busy() {
+            self.toast(&gettext("The stick is being checked. Stop that first."));
+            return;
+        }
         let window = self.clone();
         glib::spawn_future_local(async move {
             if window.imp().closing.get() {
@@ -78,7 +89,8 @@ impl Window {
     pub(super) fn tell_end(&self) {
         let title = self.imp().end.title();
         self.announce(&title, gtk::AccessibleAnnouncementPriority::Medium);
-        if let (Some(application), false) = (self.application(), self.is_active()) {
+        let wanted = self.imp().settings.is_on(Switch::Notifications) && !self.is_active();
+        if let Some(application) = self.application().filter(|_| wanted) {
             let notification = gio::Notification::new(&title);
             notification.set_body(Some(&self.imp().end.description()));
             application.send_notification(Some("end"), &notification);

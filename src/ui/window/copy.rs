@@ -10,9 +10,10 @@ use gtk::{gio, glib};
 use super::Window;
 use crate::drives::Drive;
 use crate::tasks::{
-    self, AtEnd, CopyRequest, Destination, Failure, Gathering, Kind, Prepared, Problem,
-    ProblemKind, Wording, proposed_choices,
+    self, CopyRequest, Destination, Did, Failure, Gathering, Kind, Prepared, Problem, ProblemKind,
+    Wording, proposed_choices,
 };
+use crate::ui::history::keep_receipt;
 use crate::ui::job::CopyJob;
 use crate::ui::stick::{StickChoice, loss_text, stick_name};
 use crate::ui::text::{gettext_f, tr};
@@ -50,6 +51,9 @@ impl Window {
         let imp = self.imp();
         let erases = choice.format.is_some();
         let drive = choice.drive.clone();
+        if let Some(format) = &choice.format {
+            imp.settings.set_file_system(format.file_system);
+        }
         let request = CopyRequest {
             sources: imp.choose.paths(),
             destination: Destination::Stick {
@@ -59,7 +63,7 @@ impl Window {
             },
             check: choice.check,
             choices: proposed_choices(),
-            at_end: AtEnd::PowerOff,
+            at_end: imp.settings.at_end(),
             repair,
         };
         imp.stick.set_busy(true);
@@ -177,6 +181,7 @@ impl Window {
 
     fn start(&self, plan: Plan) {
         let job = CopyJob::new(&stick_name(&plan.drive), plan.prepared.checks());
+        keep_receipt(&job, Did::Copied, self.imp().choose.paths());
         job.follow(plan.prepared.start());
         self.show_job(&job);
     }

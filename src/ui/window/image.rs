@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use adw::subclass::prelude::*;
 use gtk::prelude::*;
 use gtk::{gio, glib};
@@ -5,8 +7,9 @@ use gtk::{gio, glib};
 use super::Window;
 use crate::drives::Drive;
 use crate::tasks::{
-    self, AtEnd, Failure, GivenChecksum, GivenMap, PreparedWrite, Wording, WriteRequest,
+    self, Did, Failure, GivenChecksum, GivenMap, PreparedWrite, Wording, WriteRequest,
 };
+use crate::ui::history::keep_receipt;
 use crate::ui::job::{CopyJob, Subject};
 use crate::ui::stick::{ImageTargets, stick_names};
 use crate::ui::text::tr;
@@ -15,8 +18,16 @@ use crate::ui::text::tr;
 #[derive(Debug)]
 pub(super) struct ImagePlan {
     prepared: PreparedWrite,
-    image: String,
+    path: PathBuf,
     drives: Vec<Drive>,
+}
+
+impl ImagePlan {
+    /// The name of the image's file.
+    fn image(&self) -> String {
+        let name = self.path.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
 }
 
 impl Window {
@@ -28,8 +39,7 @@ impl Window {
             drives,
             check,
         } = targets;
-        let name = image.path.file_name().unwrap_or_default();
-        let name = name.to_string_lossy().into_owned();
+        let path = image.path.clone();
         let request = WriteRequest {
             entry: image.file.entry.map(|entry| entry.name),
             image: image.path,
@@ -41,7 +51,7 @@ impl Window {
             map: GivenMap::Beside,
             // It is among the notes, and who agrees to erasing agrees to this.
             lock: true,
-            at_end: AtEnd::PowerOff,
+            at_end: imp.settings.at_end(),
         };
         imp.stick.reset(false);
         imp.stick.set_busy(true);
@@ -55,26 +65,23 @@ impl Window {
             };
             if window.imp().attempt.get() == attempt {
                 window.imp().stick.set_busy(false);
-                window.ask_to_erase(prepared, name, drives);
+                let plan = prepared.map(|prepared| ImagePlan {
+                    prepared,
+                    path,
+                    drives,
+                });
+                window.ask_to_erase(plan);
             }
         });
     }
 
-    fn ask_to_erase(
-        &self,
-        prepared: Result<PreparedWrite, Failure>,
-        image: String,
-        drives: Vec<Drive>,
-    ) {
+    fn ask_to_erase(&self, plan: Result<ImagePlan, Failure>) {
         let imp = self.imp();
-        match prepared {
-            Ok(prepared) => {
-                imp.erase.ask(&image, &drives, prepared.notes());
-                imp.image_plan.replace(Some(ImagePlan {
-                    prepared,
-                    image,
-                    drives,
-                }));
+        match plan {
+            Ok(plan) => {
+                imp.erase
+                    .ask(&plan.image(), &plan.drives, plan.prepared.notes());
+                imp.image_plan.replace(Some(plan));
                 self.go_to("erase");
             }
             Err(failure) => {
@@ -89,8 +96,9 @@ impl Window {
         let Some(plan) = self.imp().image_plan.take() else {
             return;
         };
-        let subject = Subject::Image { name: plan.image };
+        let subject = Subject::Image { name: plan.image() };
         let job = CopyJob::of(subject, stick_names(&plan.drives), plan.prepared.checks());
+        keep_receipt(&job, Did::Imaged, vec![plan.path]);
         job.follow_all(plan.prepared.start());
         self.show_job(&job);
     }

@@ -11,7 +11,12 @@ impl Window {
     /// Adds files and folders, from wherever the person is; while a job works, for the next one.
     pub(in crate::ui) fn add_sources(&self, paths: impl IntoIterator<Item = PathBuf>) {
         if self.is_busy() {
-            self.imp().next.borrow_mut().extend(paths);
+            // The list belongs to the job under way, if it is one that has a list.
+            if self.imp().job.borrow().is_some() {
+                self.imp().next.borrow_mut().extend(paths);
+            } else {
+                self.imp().choose.add(paths);
+            }
             self.toast(&gettext("It comes next, once this is done"));
             return;
         }
@@ -33,6 +38,20 @@ impl Window {
             true
         });
         self.add_controller(target);
+    }
+
+    /// Takes files from the clipboard.
+    pub(super) fn paste(&self) {
+        let window = self.clone();
+        glib::spawn_future_local(async move {
+            let files = gdk::FileList::static_type();
+            let clipboard = window.clipboard();
+            let pasted = clipboard.read_value_future(files, glib::Priority::DEFAULT);
+            match pasted.await.map(|value| value.get::<gdk::FileList>()) {
+                Ok(Ok(list)) => window.add_files(&list.files()),
+                _ => window.toast(&gettext("There are no files on the clipboard")),
+            }
+        });
     }
 
     pub(super) fn choose_files(&self) {
@@ -81,7 +100,7 @@ impl Window {
         self.add_sources(paths);
     }
 
-    fn toast(&self, text: &str) {
+    pub(super) fn toast(&self, text: &str) {
         self.imp().toasts.add_toast(adw::Toast::new(text));
     }
 }

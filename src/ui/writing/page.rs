@@ -8,6 +8,8 @@ use gtk::glib;
 use super::stick_progress::StickProgress;
 use super::stick_view::StickView;
 use super::view::WritingView;
+use crate::tasks::JobState;
+use crate::ui::graph::SpeedGraph;
 use crate::ui::job::CopyJob;
 use crate::ui::text::{gettext_f, ngettext_f};
 
@@ -34,6 +36,10 @@ mod imp {
         #[template_child]
         pub(super) current: TemplateChild<gtk::Label>,
         #[template_child]
+        pub(super) graph: TemplateChild<SpeedGraph>,
+        /// Whose speed the graph shows.
+        pub(super) drawn: glib::WeakRef<CopyJob>,
+        #[template_child]
         pub(super) cancel: TemplateChild<gtk::Button>,
     }
 
@@ -44,6 +50,7 @@ mod imp {
         type ParentType = adw::NavigationPage;
 
         fn class_init(class: &mut Self::Class) {
+            SpeedGraph::ensure_type();
             class.bind_template();
         }
 
@@ -92,7 +99,9 @@ impl WritingPage {
             self.show_sticks(job);
         } else if let Some(view) = WritingView::of(&job.state()) {
             self.show_view(&view);
+            self.draw(job);
         }
+        imp.graph.set_visible(!has_several);
         imp.cancel.set_label(&if job.can_cancel() {
             gettext("Cancel")
         } else {
@@ -130,6 +139,21 @@ impl WritingPage {
             row.show(&StickView::of(state));
         }
     }
+
+    fn draw(&self, job: &CopyJob) {
+        let imp = self.imp();
+        if imp.drawn.upgrade().as_ref() != Some(job) {
+            imp.drawn.set(Some(job));
+            imp.graph.reset();
+        }
+        if let JobState::Running {
+            progress: Some(progress),
+            ..
+        } = &*job.state()
+        {
+            imp.graph.follow(progress);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -138,6 +162,16 @@ impl WritingPage {
     pub(in crate::ui) fn rows(&self) -> Vec<(String, String, Option<f64>)> {
         let rows = self.imp().rows.borrow();
         rows.iter().map(StickProgress::shown).collect()
+    }
+
+    /// The speed.
+    pub(in crate::ui) fn graph(&self) -> SpeedGraph {
+        self.imp().graph.get()
+    }
+
+    /// Calls back when the number that matters changes.
+    pub(in crate::ui) fn connect_amount_changed(&self, changed: impl Fn() + 'static) {
+        self.imp().amount.connect_label_notify(move |_| changed());
     }
 
     /// The texts of bar, number and phase, as a person sees them.

@@ -5,24 +5,24 @@ use crate::ui::text::{amount, gettext_f, ngettext_f, rate, size, stalled, time_l
 
 /// All that the page shows of a job under way, as text.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct WritingView {
+pub(in crate::ui) struct WritingView {
     /// What is being done.
-    pub(super) phase: String,
+    pub(in crate::ui) phase: String,
     /// The number that matters: confirmed bytes.
-    pub(super) amount: String,
+    pub(in crate::ui) amount: String,
     /// Speed and time left, or that the stick is silent; may be empty.
-    pub(super) pace: String,
+    pub(in crate::ui) pace: String,
     /// The file being worked on; may be empty.
-    pub(super) current: String,
+    pub(in crate::ui) current: String,
     /// The share of the whole job, 0 to 1.
-    pub(super) fraction: f64,
+    pub(in crate::ui) fraction: f64,
     /// Whether stopping has been asked for.
-    pub(super) cancelling: bool,
+    pub(in crate::ui) cancelling: bool,
 }
 
 impl WritingView {
     /// `None` once the job has ended.
-    pub(super) fn of(state: &JobState) -> Option<Self> {
+    pub(in crate::ui) fn of(state: &JobState) -> Option<Self> {
         let JobState::Running {
             phase,
             progress,
@@ -108,6 +108,10 @@ fn pace(phase: Phase, progress: &Progress, cancelling: bool) -> String {
     if progress.bytes_per_second > 0.0 {
         parts.push(rate(progress.bytes_per_second));
     }
+    if progress.slower {
+        // Translators: follows the speed: the stick takes what is written more slowly now
+        parts.push(gettext("slower than before"));
+    }
     parts.extend(progress.seconds_left.map(time_left));
     parts.join(" · ")
 }
@@ -178,6 +182,15 @@ mod tests {
             progress.stalled_ms = 7_200;
         }));
         assert_eq!(view.pace, "The stick has not answered for 7 seconds");
+    }
+
+    #[test]
+    fn a_stick_that_has_become_slow_is_told_beside_its_speed() {
+        let view = view(&running(Phase::Writing, |progress| {
+            progress.bytes_per_second = 9_200_000.0;
+            progress.slower = true;
+        }));
+        assert_eq!(view.pace, "9.2 MB/s · slower than before");
     }
 
     #[test]

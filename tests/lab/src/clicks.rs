@@ -80,12 +80,6 @@ impl<'a> Clicks<'a> {
         self.lab.wait("password text", "/^/").map(drop)
     }
 
-    /// Types the password into the desktop's own prompt.
-    pub fn give_password(&self) -> Result<()> {
-        self.lab.type_text("password text", "/^/", Lab::PASSWORD)?;
-        self.lab.click("button", "/^_?OK$/")
-    }
-
     /// From the files to the sticks.
     pub fn go_on(&self) -> Result<()> {
         self.lab.wait("heading", "What should go on the stick?")?;

@@ -59,7 +59,11 @@ impl Lab {
         if !lab.up()? {
             lab.restore()?;
         }
-        Ok(lab)
+        // Nobody looks any more at what earlier tests have written, and it can be gigabytes.
+        match fs::remove_dir_all(lab.stick_images()) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(lab),
+        }
     }
 
     // The PC

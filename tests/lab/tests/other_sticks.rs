@@ -2,7 +2,7 @@
 
 mod common;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use common::{put_source, steady_cli};
 use serde_json::Value;
 use steady_lab::{Lab, PlugOptions, Stick};
@@ -10,17 +10,13 @@ use steady_lab::{Lab, PlugOptions, Stick};
 const MB: usize = 1_000_000;
 const MIB: u64 = 1 << 20;
 
-/// A stick that root has prepared with `script`, in which `$D` is its device.
+/// A stick of this size that root has prepared with `script`, in which `$D` is its device.
 fn prepared(lab: &Lab, size: u64, script: &str) -> Result<Stick> {
-    let stick = lab.plug(&PlugOptions {
+    let options = PlugOptions {
         size,
         ..PlugOptions::default()
-    })?;
-    let script = format!("set -e; D={}; {script}; udevadm settle", stick.device);
-    lab.run_root(&["sh", "-c", &script])?
-        .success()
-        .with_context(|| script.clone())?;
-    Ok(stick)
+    };
+    common::prepared(lab, &options, script)
 }
 
 /// Copies; the exit code, the kind of the last line or of its problem, and all that was told.
@@ -205,5 +201,54 @@ fn k04_a_folder_is_not_copied_into_itself_by_another_way() -> Result<()> {
     }
     let made = lab.run(&["ls", "/home/tester/parent/child"])?.success()?;
     assert_eq!(made.text(), "");
+    Ok(())
+}
+
+/// Each kind of file system by its own rules: what it can store arrives whole, what it can't is told.
+#[test]
+fn sticks_of_every_kind_take_what_they_can_store() -> Result<()> {
+    let lab = Lab::ready()?;
+    put_source(&lab, "film.bin", 3 * MB)?;
+    let make = "mkdir -p demo/sub; mv film.bin demo/sub/film.bin; echo a >demo/Grüße.txt; echo b >'demo/what? no.txt'; ln -s Grüße.txt demo/link; : >demo/empty";
+    lab.run(&["sh", "-c", make])?.success()?;
+    // Where the person owns the top folder, as is usual on a stick of their own.
+    let own = "mount $D /mnt; chown tester: /mnt; umount /mnt";
+    for (kind, make, stores_all) in [
+        ("ntfs", "mkfs.ntfs -q -Q -F $D".to_owned(), true),
+        ("exfat", "mkfs.exfat $D".to_owned(), false),
+        ("ext4", format!("mkfs.ext4 -q $D; {own}"), true),
+        ("btrfs", format!("mkfs.btrfs -q $D; {own}"), true),
+    ] {
+        let stick = prepared(&lab, 300 * MIB, &make)?;
+        let told = copy(&lab, "/home/tester/demo", &stick.device, &[])?;
+        if stores_all {
+            assert_end(&told, (0, ""));
+        } else {
+            assert_end(&told, (2, "name_forbidden"));
+            let renamed = ["--on-problem", "rename,skip"];
+            let told = copy(&lab, "/home/tester/demo", &stick.device, &renamed)?;
+            assert_end(&told, (0, ""));
+        }
+        // It was switched off; the same medium once more.
+        let image = stick.image_path().to_path_buf();
+        lab.unplug(&stick)?;
+        let again = lab.plug(&PlugOptions {
+            image: Some(image),
+            name: Some(format!("{kind}again")),
+            ..PlugOptions::default()
+        })?;
+        let compare = format!(
+            "mount -o ro {} /mnt && cd /mnt/demo && for f in sub/film.bin Grüße.txt empty; do cmp /home/tester/demo/$f $f || exit 1; done; ls -A . .. | grep steady && exit 1; {}; cd /; umount /mnt",
+            again.device,
+            if stores_all {
+                "cmp '/home/tester/demo/what? no.txt' 'what? no.txt' || exit 1; [ \"$(readlink link)\" = Grüße.txt ] || exit 1"
+            } else {
+                "[ $(ls | wc -l) -ge 4 ] || exit 1"
+            },
+        );
+        let compared = lab.run_root(&["sh", "-c", &compare])?;
+        ensure!(compared.code == 0, "{kind}: {}", compared.text());
+        lab.unplug(&again)?;
+    }
     Ok(())
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use anyhow::{Result, ensure};
-use common::{copy_of, formatted_image, put_disk, read_beginning, steady_cli};
+use common::{copy_of, formatted_image, give_password, put_disk, read, steady_cli};
 use steady_lab::{Clicks, Lab, PlugOptions, Stick};
 
 const MIB: u64 = 1 << 20;
@@ -17,7 +17,7 @@ fn sticks(lab: &Lab) -> Result<Option<usize>> {
 /// Pulls the stick, if it is still in, and compares its beginning.
 fn holds(lab: &Lab, stick: &Stick, bytes: &[u8]) -> Result<bool> {
     lab.unplug(stick)?;
-    Ok(read_beginning(stick.image_path(), bytes.len())? == bytes)
+    Ok(read(stick.image_path(), bytes.len())? == bytes)
 }
 
 /// The password is dismissed: the stick is as it was, and the window is back at it. Then it is
@@ -56,7 +56,7 @@ fn an_opened_image_is_written_once_the_password_is_given() -> Result<()> {
     );
 
     clicks.erase_and_write()?;
-    clicks.give_password()?;
+    give_password(&lab)?;
     lab.wait("label", "/of 20.9 MB on the stick$/")?;
     lab.wait("label", "Safe to unplug")?;
     lab.read("label", "/^“disk.img.xz” is on /")?;
@@ -95,7 +95,7 @@ fn long_an_image_goes_onto_three_sticks_and_one_dies() -> Result<()> {
     }
     clicks.erase_and_write()?;
     lab.wait("heading", "Erase 3 sticks?")?;
-    clicks.give_password()?;
+    give_password(&lab)?;
     lab.wait("heading", "Writing to 3 sticks")?;
     // The quick one is done while the slow one is still being written.
     lab.wait("label", "Safe to unplug")?;

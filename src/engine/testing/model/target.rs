@@ -9,6 +9,7 @@ use rustix::io::Errno;
 use super::state::{File, State};
 use super::{Call, Model, ModelPin, ModelReader};
 use crate::engine::copy::parts;
+use crate::engine::fill;
 use crate::engine::plan::Existing;
 use crate::engine::target::Target;
 
@@ -43,7 +44,7 @@ impl Target for Model {
 
     fn create(&self, path: &Path, _size: u64) -> io::Result<usize> {
         assert!(
-            path.starts_with(parts::FOLDER),
+            path.starts_with(parts::FOLDER) || path.starts_with(fill::FOLDER),
             "only temporary names are created: {path:?}"
         );
         self.call(Call::Create)?;
@@ -215,7 +216,7 @@ impl Target for Model {
     fn remove(&self, path: &Path) -> io::Result<()> {
         let created = self.calls.borrow().contains(&Call::Create);
         assert!(
-            path.starts_with(parts::FOLDER) || !created,
+            path.starts_with(parts::FOLDER) || path.starts_with(fill::FOLDER) || !created,
             "only temporary names are removed once writing has begun: {path:?}"
         );
         self.call(Call::Remove)?;

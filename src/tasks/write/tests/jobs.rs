@@ -39,13 +39,17 @@ fn one_image_goes_to_several_sticks_and_each_is_checked_and_switched_off() {
         assert!(report.checked && report.safe_to_unplug);
         assert_eq!(report.on_stick.complete, [PathBuf::from("a.img.xz")]);
         assert_eq!(report.bytes, image.len() as u64);
-        assert_eq!(*asked.lock().unwrap(), ["authorize", "open", "PowerOff"]);
+        assert_eq!(
+            *asked.lock().unwrap(),
+            ["authorize", "open", "genuine", "PowerOff"]
+        );
         let phases = events.into_iter().filter_map(|event| match event {
             Event::Phase(phase) => Some(phase),
             _ => None,
         });
         let all = [
             Phase::Preparing,
+            Phase::Probing,
             Phase::Writing,
             Phase::Checking,
             Phase::Finishing,
@@ -198,10 +202,28 @@ fn w04_a_stick_with_less_room_than_it_claims_is_found_out() {
     let files = Files::new();
     let image = disk_image(9 * MIB);
     let path = files.put("a.img", &image);
-    for fake in [Fake::Wrap(5 * MIB as u64), Fake::Drop(5 * MIB as u64)] {
+    let has = 4 * MIB as u64;
+    for fake in [Fake::Wrap(has), Fake::Drop(has)] {
+        // Before anything is written.
         let disk = Arc::new(Disk::new(16 * MIB as u64, 512).with_fake(fake));
+        let before = disk.content();
         let (failure, report) = failed(written(&request(&path), &disk));
         assert_eq!(failure.kind, Kind::FakeCapacity, "{fake:?}");
+        let (size, limit) = (16 * MIB as u64, has);
+        assert_eq!(failure.about, Some(About::Sizes { size, limit }));
+        assert_eq!(report.image_left, Some(ImageLeft::AsBefore));
+        assert!(disk.content() == before, "something was written");
+        // When it is read back, where it was thought to be good.
+        let disk = Arc::new(Disk::new(16 * MIB as u64, 512).with_fake(fake));
+        let held = Held {
+            is_genuine: true,
+            ..Held::new(&disk)
+        };
+        let (_, planned) = plan(&request(&path)).unwrap();
+        let jobs = planned.start(vec![held]);
+        let (failure, report) = failed(story(&jobs[0]).pop().unwrap());
+        assert_eq!(failure.kind, Kind::FakeCapacity, "{fake:?}");
+        assert_eq!(report.image_left, Some(ImageLeft::Incomplete));
         assert_unfinished(&report, &disk, &image);
     }
 }
@@ -236,8 +258,12 @@ fn a_cancelled_image_leaves_nothing_to_boot_from_and_says_so() {
         }
     });
     let disk = Arc::new(disk);
+    let held = Held {
+        is_genuine: true,
+        ..Held::new(&disk)
+    };
     let (_, planned) = plan(&request(&path)).unwrap();
-    let jobs = planned.start(vec![Held::new(&disk)]);
+    let jobs = planned.start(vec![held]);
     *job.lock().unwrap() = Some(jobs[0].clone());
     let Some(Event::Cancelled(report)) = story(&jobs[0]).pop() else {
         panic!("it was cancelled")

@@ -87,8 +87,13 @@ impl Lab {
 
     // Inside
 
+    /// Where images of new sticks lie.
+    pub(super) fn stick_images(&self) -> PathBuf {
+        self.places.work.join("sticks")
+    }
+
     fn new_image(&self, name: &str) -> Result<PathBuf> {
-        let folder = self.places.work.join("sticks");
+        let folder = self.stick_images();
         fs::create_dir_all(&folder)?;
         let image = folder.join(format!("{name}.img"));
         if image.exists() {

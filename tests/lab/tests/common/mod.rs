@@ -2,7 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test uses its own part")]
 
 use std::{
-    fs,
+    fs::{self, File},
     io::Read,
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -15,51 +15,28 @@ use steady_lab::{Events, Lab, Medium, PlugOptions, Stick};
 /// Long enough for any wait: what usually takes seconds may take minutes on a busy machine.
 pub const PATIENCE: Duration = Duration::from_mins(10);
 
-/// A new file on this machine, with contents that repeat nowhere.
-pub fn source(name: &str, size: usize) -> Result<PathBuf> {
-    let folder = std::env::temp_dir().join(format!("steady-lab-sources-{}", std::process::id()));
-    fs::create_dir_all(&folder)?;
+/// Bytes that repeat nowhere, other ones for each `name`.
+pub fn contents(name: &str, size: usize) -> Vec<u8> {
     let mut bytes = vec![0; size];
     let mut hasher = blake3::Hasher::new();
     hasher
         .update(name.as_bytes())
         .finalize_xof()
         .fill(&mut bytes);
-    let path = folder.join(name);
-    fs::write(&path, bytes)?;
-    Ok(path)
+    bytes
+}
+
+/// Puts a file into the guest's `/home/tester`.
+pub fn put_bytes(lab: &Lab, name: &str, bytes: &[u8]) -> Result<()> {
+    let file = tempfile::NamedTempFile::new()?;
+    fs::write(&file, bytes)?;
+    lab.put(file.path(), &format!("/home/tester/{name}"))
 }
 
 /// Puts a new file into the guest's `/home/tester` and gives its contents.
 pub fn put_source(lab: &Lab, name: &str, size: usize) -> Result<Vec<u8>> {
-    let path = source(name, size)?;
-    lab.put(&path, &format!("/home/tester/{name}"))?;
-    let bytes = fs::read(&path)?;
-    fs::remove_file(path)?;
-    Ok(bytes)
-}
-
-/// A disk of that many MiB with a partition in which nothing can be mounted, as `/home/tester/NAME`.
-/// Gives its bytes.
-pub fn put_disk(lab: &Lab, name: &str, size: u64) -> Result<Vec<u8>> {
-    let path = source(name, (size << 20) as usize)?;
-    let mut bytes = fs::read(&path)?;
-    bytes[446..512].fill(0);
-    bytes[446..454].copy_from_slice(&[0x80, 0, 2, 0, 0xda, 0, 1, 0]);
-    bytes[454..458].copy_from_slice(&2048_u32.to_le_bytes());
-    bytes[458..462].copy_from_slice(&((size * 2048 - 2048) as u32).to_le_bytes());
-    bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
-    fs::write(&path, &bytes)?;
-    lab.put(&path, &format!("/home/tester/{name}"))?;
-    fs::remove_file(path)?;
-    Ok(bytes)
-}
-
-/// The first bytes of a file.
-pub fn read_beginning(path: &Path, length: usize) -> Result<Vec<u8>> {
-    let mut bytes = vec![0; length];
-    let file = fs::File::open(path).with_context(|| path.display().to_string())?;
-    file.take(length as u64).read_exact(&mut bytes)?;
+    let bytes = contents(name, size);
+    put_bytes(lab, name, &bytes)?;
     Ok(bytes)
 }
 
@@ -70,21 +47,18 @@ pub fn put_folder(
     folder: &str,
     files: &[(String, usize)],
 ) -> Result<Vec<(String, Vec<u8>)>> {
-    let host = std::env::temp_dir().join(format!("steady-lab-folder-{}", std::process::id()));
-    let mut contents = Vec::new();
+    let place = tempfile::tempdir()?;
+    let host = place.path().join("files");
+    let mut put = Vec::new();
     for (name, size) in files {
         let path = host.join(folder).join(name);
         fs::create_dir_all(path.parent().context("a file lies in a folder")?)?;
-        let file = source("part", *size)?;
         // The same bytes in each file would hide one that has another's.
-        let mut bytes = fs::read(&file)?;
-        for (place, byte) in bytes.iter_mut().zip(name.bytes().cycle()) {
-            *place = place.wrapping_add(byte);
-        }
+        let bytes = contents(name, *size);
         fs::write(&path, &bytes)?;
-        contents.push((format!("{folder}/{name}"), bytes));
+        put.push((format!("{folder}/{name}"), bytes));
     }
-    let archive = host.with_extension("tar");
+    let archive = place.path().join("folder.tar");
     let packed = std::process::Command::new("tar")
         .arg("-cf")
         .args([&archive, Path::new("-C"), &host])
@@ -101,9 +75,7 @@ pub fn put_folder(
     ])?
     .success()?;
     lab.run(&["rm", "/home/tester/folder.tar"])?.success()?;
-    fs::remove_dir_all(&host)?;
-    fs::remove_file(&archive)?;
-    Ok(contents)
+    Ok(put)
 }
 
 /// A stick that holds one empty FAT32 named TEST, pulled out again; its image can be copied.
@@ -135,6 +107,43 @@ pub fn copy_of(image: &Path, name: &str) -> Result<PathBuf> {
         .status()?;
     ensure!(status.success(), "cp");
     Ok(copy)
+}
+
+/// A disk of that many MiB with a partition in which nothing can be mounted, as `/home/tester/NAME`.
+/// Gives its bytes.
+pub fn put_disk(lab: &Lab, name: &str, size: u64) -> Result<Vec<u8>> {
+    let mut bytes = contents(name, (size << 20) as usize);
+    bytes[446..512].fill(0);
+    bytes[446..454].copy_from_slice(&[0x80, 0, 2, 0, 0xda, 0, 1, 0]);
+    bytes[454..458].copy_from_slice(&2048_u32.to_le_bytes());
+    bytes[458..462].copy_from_slice(&((size * 2048 - 2048) as u32).to_le_bytes());
+    bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
+    put_bytes(lab, name, &bytes)?;
+    Ok(bytes)
+}
+
+/// A stick that root has prepared with `script`, in which `$D` is its device.
+pub fn prepared(lab: &Lab, options: &PlugOptions, script: &str) -> Result<Stick> {
+    let stick = lab.plug(options)?;
+    let script = format!("set -e; D={}; {script}; udevadm settle", stick.device);
+    lab.run_root(&["sh", "-c", &script])?
+        .success()
+        .with_context(|| script.clone())?;
+    Ok(stick)
+}
+
+/// Types the password into the desktop's own prompt.
+pub fn give_password(lab: &Lab) -> Result<()> {
+    lab.type_text("password text", "/^/", Lab::PASSWORD)?;
+    lab.click("button", "/^_?OK$/")
+}
+
+/// The beginning of an image.
+pub fn read(image: &Path, length: usize) -> Result<Vec<u8>> {
+    let mut bytes = vec![0; length];
+    let file = File::open(image).with_context(|| image.display().to_string())?;
+    file.take(length as u64).read_exact(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// A job of `steady-cli`, followed line by line while it runs.

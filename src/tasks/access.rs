@@ -2,13 +2,16 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::{AtEnd, Failure, Kind, Known};
 use crate::drives::{self, Drive, PowerOff, Refusal, Udisks, open_directly};
 use crate::engine::device::{BlockDevice, Device};
-use crate::tasks::{AtEnd, Failure, Kind};
 
 /// How a stick is got hold of, and let go.
 pub(super) trait Access: Send + 'static {
     type Device: Device;
+
+    /// The stick, if it is one that can be remembered.
+    fn drive(&self) -> Option<&Drive>;
 
     /// Asks for the password, if one is needed, and touches nothing.
     fn authorize(&self) -> Result<(), Failure>;
@@ -19,14 +22,20 @@ pub(super) trait Access: Send + 'static {
     /// Closes it, flushed as it is, and brings it to its end: true says that nothing is left on
     /// the way to it, and nothing mounted.
     fn let_go(&self, device: Arc<Self::Device>, at_end: AtEnd) -> Result<bool, Failure>;
+
+    /// Whether it was found before to have all the room that it claims.
+    fn is_genuine(&self) -> bool;
+
+    /// It has.
+    fn remember_genuine(&self);
 }
 
 /// A real stick.
 #[derive(Debug)]
 pub(super) struct Stick {
     /// `None`: an administrator opens it directly.
-    udisks: Option<Udisks>,
-    drive: Drive,
+    pub(super) udisks: Option<Udisks>,
+    pub(super) drive: Drive,
     /// An encrypted part is open, and closed before it is written.
     locks: bool,
 }
@@ -63,6 +72,10 @@ impl Stick {
 impl Access for Stick {
     type Device = BlockDevice;
 
+    fn drive(&self) -> Option<&Drive> {
+        Some(&self.drive)
+    }
+
     fn authorize(&self) -> Result<(), Failure> {
         match &self.udisks {
             Some(udisks) => Ok(udisks.authorize(&self.drive)?),
@@ -97,6 +110,14 @@ impl Access for Stick {
         }
         udisks.rescan(&self.drive)?;
         Ok(at_end != AtEnd::KeepMounted)
+    }
+
+    fn is_genuine(&self) -> bool {
+        Known::of(&self.drive).is_some_and(|known| known.is_genuine())
+    }
+
+    fn remember_genuine(&self) {
+        Known::change(&self.drive, Known::set_genuine);
     }
 }
 

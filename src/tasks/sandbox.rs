@@ -1,0 +1,85 @@
+//! What is different in a Flatpak's sandbox.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use super::{About, Failure, Kind};
+
+/// Where UDisks2 mounts sticks. The sandbox has them if they were there when it was made.
+const PLACES: [&str; 2] = ["/run/media", "/media"];
+/// On a file that comes from the document portal: its path outside. In bytes, with a 0 at the end.
+const HOST_PATH: &str = "user.document-portal.host-path";
+const LONGEST_PATH: usize = 4096;
+
+/// Whether this runs in a Flatpak's sandbox.
+pub(super) fn is_sandboxed() -> bool {
+    Path::new("/.flatpak-info").exists()
+}
+
+/// Where a file that was chosen through the document portal really lies; `None` for all others, and
+/// where the portal is too old to tell.
+pub(super) fn host_path(path: &Path) -> Option<PathBuf> {
+    let mut value = vec![0; LONGEST_PATH];
+    let length = rustix::fs::getxattr(path, HOST_PATH, &mut value).ok()?;
+    value.truncate(length);
+    while value.last() == Some(&0) {
+        value.pop();
+    }
+    (!value.is_empty()).then(|| OsString::from_vec(value).into())
+}
+
+/// A stick that is mounted at `folder`, which does not exist in the sandbox: a person can help.
+pub(super) fn out_of_sight(folder: &Path) -> Failure {
+    if PLACES.iter().any(|place| folder.starts_with(place)) {
+        let detail = format!("{} is not in the sandbox", folder.display());
+        return Failure::new(Kind::OutOfSight, detail);
+    }
+    let app = std::env::var("FLATPAK_ID").unwrap_or_default();
+    Failure::of_file(Kind::OutOfReach, folder).about(About::Sandboxed(app))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Wording;
+    use super::*;
+
+    #[test]
+    fn what_helps_depends_on_where_the_stick_is_mounted() {
+        let told = |folder: &str| {
+            let mut failure = out_of_sight(Path::new(folder));
+            if let Some(About::Sandboxed(app)) = &mut failure.about {
+                *app = "org.example.App".into();
+            }
+            Wording::of_failure(&failure).english()
+        };
+        for usual in ["/run/media/ann/MUSIC", "/media/ann/MUSIC", "/media/usb0"] {
+            assert!(told(usual).contains("open it again"), "{usual}");
+            assert!(!told(usual).contains("flatpak"), "{usual}");
+        }
+        let elsewhere = told("/mnt/My stick");
+        assert!(
+            elsewhere
+                .contains("flatpak override --user --filesystem=\"/mnt/My stick\" org.example.App"),
+            "{elsewhere}"
+        );
+    }
+
+    #[test]
+    fn x06_the_portal_tells_where_a_file_lies_and_others_lie_where_they_are() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        assert_eq!(host_path(file.path()), None);
+        assert_eq!(host_path(Path::new("/no/such/file")), None);
+        let set = rustix::fs::setxattr(
+            file.path(),
+            HOST_PATH,
+            b"/media/ann/MUSIC/a.iso\0",
+            rustix::fs::XattrFlags::empty(),
+        );
+        // Not every file system takes them.
+        if set.is_ok() {
+            let found = host_path(file.path());
+            assert_eq!(found.as_deref(), Some(Path::new("/media/ann/MUSIC/a.iso")));
+        }
+    }
+}
