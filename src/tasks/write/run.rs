@@ -11,7 +11,7 @@ use crate::tasks::access::Access;
 use crate::tasks::job::Story;
 use crate::tasks::probing;
 use crate::tasks::stop::Stop;
-use crate::tasks::{AtEnd, Event, ImageLeft, Known, OnStick, Phase, Report};
+use crate::tasks::{AtEnd, Event, ImageLeft, Kind, Known, OnStick, Phase, Report};
 
 /// What there is to do for one stick.
 pub(super) struct Work<A: Access> {
@@ -41,9 +41,12 @@ pub(super) fn run<A: Access>(mut work: Work<A>, story: &Story) -> Event {
     let meter = story.meter();
     story.begin(Phase::Preparing);
     meter.set_current(Some(Path::new(&name)));
-    let authorized = work.member.authorize(|| work.stick.authorize());
+    let authorized = work
+        .member
+        .authorize(|| story.asking(|| work.stick.authorize()));
     // How long a person looks for the password says nothing about the stick.
     let begun = Instant::now();
+    report.dismissed = matches!(&authorized, Err(failure) if failure.kind == Kind::Dismissed);
     let authorized = authorized.map_err(Stop::from);
     let result = authorized.and_then(|()| write(&mut work, story, &mut report));
     report.seconds = begun.elapsed().as_secs_f64();
