@@ -42,9 +42,12 @@ pub(super) fn run<A: Access>(mut work: Work<A>, story: &Story) -> Event {
     let meter = story.meter();
     story.begin(Phase::Preparing);
     meter.set_current(Some(Path::new(&name)));
-    let authorized = work.member.authorize(|| work.stick.authorize());
+    let authorized = work
+        .member
+        .authorize(|| story.asking(|| work.stick.authorize()));
     // How long a person looks for the password says nothing about the stick.
     let begun = Instant::now();
+    report.dismissed = matches!(&authorized, Err(failure) if failure.kind == Kind::Dismissed);
     let authorized = authorized.map_err(Stop::from);
     let result = authorized.and_then(|()| write(&mut work, story, &mut report));
     report.seconds = begun.elapsed().as_secs_f64();
