@@ -5,7 +5,7 @@
 //!
 //! | part | what it does |
 //! |---|---|
-//! | [`bench`] | how long sticks need, by Steady and by others |
+//! | [`mod@bench`] | how long sticks need, by Steady and by others |
 //! | [`demo()`], [`Clicks`] | the program clicked through |
 //! | [`Lab`] | the verbs: up, plug, run, click, … |
 //! | [`Stick`], [`PlugOptions`] | a stick that is plugged in |
