@@ -111,7 +111,7 @@ fn even(what: &str, of: &[u64], cost: impl Fn(u64) -> u64) {
     let now = each[each.len() - 1];
     assert!(
         now <= GROWTH * known,
-        "a {what} costs {now:.2} instructions, and did {known:.2}: write that into figures.tsv if it is worth it"
+        "a {what} costs {now:.4} instructions, and did {known}: write that into figures.tsv if it is worth it"
     );
 }
 
