@@ -88,8 +88,8 @@ impl Access for Held {
         self.is_genuine
     }
 
-    fn remember_genuine(&self) {
-        self.note("genuine");
+    fn remember_genuine(&self, genuine: bool) {
+        self.note(if genuine { "genuine" } else { "fake" });
     }
 }
 

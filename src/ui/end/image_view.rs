@@ -291,7 +291,7 @@ mod tests {
         assert!(other.text.contains("Not checked"));
         assert_eq!(bad.stick, "Kingston");
         assert!(bad.text.contains("only a part of the image"));
-        assert!(!bad.text.contains("afe to unplug") && !bad.text.contains("eject"));
+        assert!(!bad.text.contains("Safe to unplug") && !bad.text.contains("eject"));
         assert!(view.can_try_again && !view.can_format);
     }
 

@@ -4,6 +4,8 @@
 
 mod shown;
 
+mod images;
+
 use std::path::Path;
 
 use adw::prelude::*;
@@ -20,7 +22,7 @@ fn on_each_screen(width: i32, height: i32, look: impl Fn(&str, &Window)) {
     speak();
     let settings = gtk::Settings::default().expect("a display");
     settings.set_gtk_enable_animations(false);
-    for (name, show) in SCREENS {
+    for (name, show) in SCREENS.iter().chain(images::SCREENS) {
         let window = widget::<Window>();
         window.set_default_size(width, height);
         window.present();
@@ -207,7 +209,9 @@ fn nothing_is_cut_off_with_large_text_in_a_narrow_window() {
                 continue;
             };
             // Names of files are cut in the middle on purpose; titles of bars are told below.
-            let may_be_cut = label.text().contains(".mkv") || label.has_css_class("title");
+            let may_be_cut = label.text().contains(".mkv")
+                || label.text().contains(".iso")
+                || label.has_css_class("title");
             let text = label.text();
             assert!(
                 may_be_cut || !label.layout().is_ellipsized(),

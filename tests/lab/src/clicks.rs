@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{Lab, Stick, Truth};
 
 /// Lines of the program's log go the same way as what the driver sees.
-const PROGRAM: &str = "RUST_LOG=steady=debug NO_COLOR=1 exec steady";
+const LOGGING: &str = "RUST_LOG=steady=debug NO_COLOR=1 exec";
 /// What the writing page is known by, and what the last page says.
 const WRITING: &str = "/ on the stick$/";
 const ENDS: &str = "/^(Safe to unplug|Copied|Copying failed|Written|Writing failed|Stopped)$/";
@@ -22,6 +22,8 @@ const PATIENCE: Duration = Duration::from_mins(20);
 #[derive(Debug)]
 pub struct Clicks<'a> {
     lab: &'a Lab,
+    /// What starts the program, before and after the files that it opens.
+    program: (String, &'static str),
     /// Where a picture of each page goes, if anybody wants them.
     shots: Option<&'a Path>,
 }
@@ -44,7 +46,21 @@ pub struct Told {
 impl<'a> Clicks<'a> {
     /// Clicks in this lab; with a folder, leaves a picture of each page there.
     pub fn new(lab: &'a Lab, shots: Option<&'a Path>) -> Self {
-        Self { lab, shots }
+        let program = ("steady".to_owned(), "");
+        Self {
+            lab,
+            program,
+            shots,
+        }
+    }
+
+    /// Clicks in the Flatpak of that name, which is handed files as “Open With” hands them to it.
+    pub fn in_flatpak(lab: &'a Lab, app: &str) -> Self {
+        let run = format!("flatpak run --file-forwarding {app} @@");
+        Self {
+            program: (run, "@@"),
+            ..Self::new(lab, None)
+        }
     }
 
     /// Starts the program and waits for its window.
@@ -154,7 +170,8 @@ impl<'a> Clicks<'a> {
     }
 
     fn start(&self, files: &str) -> Result<()> {
-        let command = format!("{PROGRAM} {files} 2>/run/steady-lab/events");
+        let (program, after) = &self.program;
+        let command = format!("{LOGGING} {program} {files} {after} 2>/run/steady-lab/events");
         self.lab.start(&["sh", "-c", &command])
     }
 

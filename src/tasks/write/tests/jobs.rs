@@ -15,9 +15,9 @@ fn assert_unfinished(report: &Report, disk: &Disk, image: &[u8]) {
     assert!(!report.checked && report.on_stick.complete.is_empty());
     let (left, on_stick) = (report.image_left, &report.on_stick);
     match left {
-        Some(ImageLeft::AsBefore) => assert_eq!(on_stick.missing.len(), 1),
+        // Or it failed while it was tried.
+        Some(ImageLeft::AsBefore) | None => assert_eq!(on_stick.missing.len(), 1),
         Some(_) => assert_eq!(on_stick.partial.len(), 1),
-        None => panic!("nothing is told"),
     }
 }
 
@@ -219,10 +219,12 @@ fn w04_a_stick_with_less_room_than_it_claims_is_found_out() {
             is_genuine: true,
             ..Held::new(&disk)
         };
+        let asked = Arc::clone(&held.asked);
         let (_, planned) = plan(&request(&path)).unwrap();
         let jobs = planned.start(vec![held]);
         let (failure, report) = failed(story(&jobs[0]).pop().unwrap());
         assert_eq!(failure.kind, Kind::FakeCapacity, "{fake:?}");
+        assert!(asked.lock().unwrap().contains(&"fake".to_owned()));
         assert_eq!(report.image_left, Some(ImageLeft::Incomplete));
         assert_unfinished(&report, &disk, &image);
     }
