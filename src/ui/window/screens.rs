@@ -62,7 +62,9 @@ fn speak() {
 /// Whether all of a text was translated, as whole sentences: what stands outside of ⟦ and ⟧ only
 /// joins them, or is a name.
 fn is_translated(text: &str) -> bool {
-    const NAMES: [&str; 7] = [
+    const NAMES: [&str; 9] = [
+        "SanDisk Ultra",
+        "debian.img",
         "Steady",
         "FAT32",
         "exFAT",
