@@ -61,9 +61,10 @@ fn speak() {
 /// Whether all of a text was translated, as whole sentences: what stands outside of ⟦ and ⟧ only
 /// joins them, or is a name.
 fn is_translated(text: &str) -> bool {
-    const NAMES: [&str; 12] = [
+    const NAMES: [&str; 13] = [
         "SanDisk Ultra",
         "Kingston",
+        "Kingston Rainbow Line",
         "boot/console.img",
         "rescue.img",
         "debian-13.2.0-amd64-netinst.iso",
