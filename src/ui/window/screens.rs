@@ -2,9 +2,8 @@
 //! where `STEADY_SCREENS` names a folder, as a picture. All of it in the language that `LANGUAGE`
 //! names, where `STEADY_LOCALEDIR` says where the translations are.
 
-mod shown;
-
 mod images;
+mod shown;
 
 use std::path::Path;
 
@@ -62,9 +61,13 @@ fn speak() {
 /// Whether all of a text was translated, as whole sentences: what stands outside of ⟦ and ⟧ only
 /// joins them, or is a name.
 fn is_translated(text: &str) -> bool {
-    const NAMES: [&str; 9] = [
+    const NAMES: &[&str] = &[
         "SanDisk Ultra",
-        "debian.img",
+        "Kingston",
+        "Kingston Rainbow Line",
+        images::NAME,
+        "boot/console.img",
+        "rescue.img",
         "Steady",
         "FAT32",
         "exFAT",

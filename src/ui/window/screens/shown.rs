@@ -11,10 +11,10 @@ use crate::tasks::{
 use crate::ui::action::Action;
 use crate::ui::help::{Topic, help_dialog, topic_page};
 use crate::ui::history::HistoryDialog;
-use crate::ui::job::{CopyJob, Subject};
-use crate::ui::testing::{image, progress, stick, volume, wait_until, widget};
+use crate::ui::job::CopyJob;
+use crate::ui::testing::{progress, stick, volume, widget};
 
-const TOTAL: u64 = 4_292_658_240;
+pub(super) const TOTAL: u64 = 4_292_658_240;
 
 /// Its name, and how a new window comes to show it.
 pub(super) type Screen = (&'static str, fn(&Window));
@@ -45,37 +45,6 @@ pub(super) const SCREENS: &[Screen] = &[
         left.safe_to_unplug = false;
         left.on_stick.missing = vec!["b".into()];
         job.take(Event::Failed(Failure::new(Kind::TargetGone, "EIO"), left));
-    }),
-    ("image", |window| {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("debian.img");
-        let mut disk = vec![0; 1 << 20];
-        disk[446..458].copy_from_slice(&[0x80, 0, 2, 0, 0x0c, 0, 1, 0, 1, 0, 0, 0]);
-        disk[458] = 1;
-        disk[510..512].copy_from_slice(&[0x55, 0xaa]);
-        std::fs::write(&path, &disk).expect("written");
-        window.add_sources([path]);
-        wait_until(|| window.imp().choose.image().is_some());
-    }),
-    ("image-sticks", |window| {
-        let image = image("debian.img", 1 << 30);
-        window.imp().stick.set_image(Some(image));
-        window.go_to("stick");
-        show_sticks(window);
-    }),
-    ("erase", |window| {
-        let drives = [stick("a"), stick("b")];
-        window.imp().erase.ask("debian.img", &drives, &[]);
-        window.go_to("erase");
-    }),
-    ("writing-sticks", |window| {
-        show_image_job(window);
-    }),
-    ("image-done", |window| {
-        let job = show_image_job(window);
-        for place in 0..2 {
-            job.take_at(place, Event::Done(report()));
-        }
     }),
     ("format", |window| {
         show_sticks(window);
@@ -161,20 +130,6 @@ fn show_writing(window: &Window) -> CopyJob {
     job
 }
 
-fn show_image_job(window: &Window) -> CopyJob {
-    let name = "debian.img".into();
-    let sticks = ["Intenso Rainbow Line", "SanDisk Ultra"].map(Into::into);
-    let job = CopyJob::of(Subject::Image { name }, sticks.into(), true);
-    window.show_job(&job);
-    for (place, confirmed) in [(0, TOTAL / 3), (1, TOTAL / 2)] {
-        let mut totals = progress(confirmed, TOTAL);
-        totals.bytes_per_second = 4.28e6;
-        job.take_at(place, Event::Phase(Phase::Writing));
-        job.take_at(place, Event::Progress(totals));
-    }
-    job
-}
-
 fn cliff() -> crate::ui::graph::Curve {
     let point = |at: u64| crate::ui::graph::Point {
         from: at * 50_000_000,
@@ -184,7 +139,7 @@ fn cliff() -> crate::ui::graph::Curve {
     crate::ui::graph::Curve::new((0..42).map(point).collect(), TOTAL)
 }
 
-fn report() -> Report {
+pub(super) fn report() -> Report {
     Report {
         safe_to_unplug: true,
         checked: true,
