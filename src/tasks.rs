@@ -48,5 +48,6 @@ pub use slow::Slow;
 pub use stick::{find_stick, find_volume, list_sticks, stick_name};
 pub use wording::{Arg, Wording, size_text};
 pub use write::{
-    GivenChecksum, GivenMap, Looked, PreparedWrite, WriteRequest, look_at_image, prepare_write,
+    GivenChecksum, GivenMap, Looked, Offer, OfferedImage, PreparedWrite, WriteRequest,
+    look_at_image, offer_image, prepare_write,
 };

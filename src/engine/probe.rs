@@ -34,7 +34,7 @@ use search::Search;
 ///
 /// Only where something is wrong the true size is found by some more trials.
 pub fn quick<D: Device>(device: &D, meter: &Meter) -> Result<Capacity, Stopped> {
-    match Search::begin(device, meter)? {
+    match Search::begin(device, meter, false)? {
         Some(mut search) => search.quick(),
         None => Ok(Capacity::honest(device.size())),
     }
@@ -43,7 +43,7 @@ pub fn quick<D: Device>(device: &D, meter: &Meter) -> Result<Capacity, Stopped> 
 /// Like [`quick`], and finds those that come round anywhere: reads one block for each length of the
 /// run in the upper half of the stick.
 pub fn thorough<D: Device>(device: &D, meter: &Meter) -> Result<Capacity, Stopped> {
-    match Search::begin(device, meter)? {
+    match Search::begin(device, meter, true)? {
         Some(mut search) => search.thorough(),
         None => Ok(Capacity::honest(device.size())),
     }

@@ -15,12 +15,14 @@ pub enum Strategy {
     Stream,
     /// A flush or a short pause every few MiB.
     Pulse,
+    /// Few large writes past the cache, one after the other: for whole sticks.
+    Bulk,
 }
 
 impl Strategy {
     /// The strategy of that name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Stream, Self::Pulse]
+        [Self::Stream, Self::Pulse, Self::Bulk]
             .into_iter()
             .find(|strategy| strategy.name() == name)
     }
@@ -30,6 +32,7 @@ impl Strategy {
         match self {
             Self::Stream => "stream",
             Self::Pulse => "pulse",
+            Self::Bulk => "bulk",
         }
     }
 }

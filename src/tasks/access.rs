@@ -26,8 +26,8 @@ pub(super) trait Access: Send + 'static {
     /// Whether it was found before to have all the room that it claims.
     fn is_genuine(&self) -> bool;
 
-    /// It has.
-    fn remember_genuine(&self);
+    /// Whether it has.
+    fn remember_genuine(&self, genuine: bool);
 }
 
 /// A real stick.
@@ -116,8 +116,8 @@ impl Access for Stick {
         Known::of(&self.drive).is_some_and(|known| known.is_genuine())
     }
 
-    fn remember_genuine(&self) {
-        Known::change(&self.drive, Known::set_genuine);
+    fn remember_genuine(&self, genuine: bool) {
+        Known::change(&self.drive, |known| known.set_genuine(genuine));
     }
 }
 

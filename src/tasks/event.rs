@@ -10,6 +10,10 @@ use super::{CheckFound, Failure, ImageLeft, OnStick, Problem, Renamed};
 pub enum Phase {
     /// Looking at sources and stick.
     Preparing,
+    /// Waiting for the administrator's password; part of preparing to programs that read the
+    /// lines, and no phase that is told as begun.
+    #[serde(rename = "preparing")]
+    Asking,
     /// Trying what the stick can do.
     Probing,
     /// Making a new file system.
@@ -76,6 +80,9 @@ pub struct Report {
     pub checked: bool,
     /// Flushed, unmounted and, where it can be, switched off: all without error.
     pub safe_to_unplug: bool,
+    /// Whether an image was not written because the person closed the password prompt: nothing
+    /// was touched.
+    pub dismissed: bool,
     /// What is on the stick now.
     pub on_stick: OnStick,
     /// What is there of an image that was not written to its end; `None` for any other job.

@@ -123,6 +123,14 @@ impl Story {
         self.tell(Event::Phase(phase));
     }
 
+    /// The password is asked for while `ask` runs; the totals tell so.
+    pub(super) fn asking<T>(&self, ask: impl FnOnce() -> T) -> T {
+        self.change(|state| state.phase = Phase::Asking);
+        let answer = ask();
+        self.change(|state| state.phase = Phase::Preparing);
+        answer
+    }
+
     pub(super) fn tell(&self, event: Event) {
         // Whoever listened may be gone; the job goes on to a safe end all the same.
         let _ = self.events.send_blocking(event);

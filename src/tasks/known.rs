@@ -99,11 +99,24 @@ impl Known {
         });
     }
 
-    /// Remembers what the writing of so many bytes in a row has taught of the stick's speed.
-    pub(super) fn remember_curve(drive: &Drive, learnt: &[(u64, f64)], bytes: u64) {
-        if bytes >= curve::LEAST {
-            Self::change(drive, |known| known.learn(learnt, bytes));
+    /// Remembers what the writing of an image has taught of the stick's speed, and whether it
+    /// wants breaks.
+    pub(super) fn remember_image(
+        drive: &Drive,
+        learnt: &[(u64, f64)],
+        bytes: u64,
+        strategy: Strategy,
+    ) {
+        if bytes < curve::LEAST {
+            return;
         }
+        Self::change(drive, |known| {
+            known.learn(learnt, bytes);
+            // That it wants none says nothing about files.
+            if strategy == Strategy::Pulse {
+                strategy.name().clone_into(&mut known.strategy);
+            }
+        });
     }
 
     /// How fast it is over all of its room, where it was checked.
@@ -116,14 +129,8 @@ impl Known {
         self.genuine
     }
 
-    /// It has.
-    pub(super) fn set_genuine(&mut self) {
-        self.genuine = true;
-    }
-
-    /// It has not.
-    pub(super) fn set_fake(&mut self) {
-        self.genuine = false;
+    pub(super) fn set_genuine(&mut self, genuine: bool) {
+        self.genuine = genuine;
     }
 
     /// It was measured: jobs to come take as long as that says.

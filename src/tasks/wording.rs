@@ -1,12 +1,14 @@
 mod check;
 mod image;
+mod offer;
 mod size;
 mod slow;
 
 use std::path::Path;
 
 use super::{
-    About, CheckFound, Failure, Kind, Problem, ProblemGroup, ProblemKind, Renamed, Report, Slow,
+    About, CheckFound, Failure, ImageFile, Kind, OfferedImage, Problem, ProblemGroup, ProblemKind,
+    Renamed, Report, Slow,
 };
 
 pub use size::size_text;
@@ -177,6 +179,16 @@ impl Wording {
         wording("“{name}” is called “{new_name}” on the stick.")
             .text("name", file_name(&renamed.source))
             .text("new_name", file_name(&renamed.target))
+    }
+
+    /// What an image is, and how large: a few words each.
+    pub fn of_image(image: &ImageFile) -> Vec<Self> {
+        offer::of_image(image)
+    }
+
+    /// What was found beside an image, and what it is used for.
+    pub fn of_beside(image: &OfferedImage) -> Vec<Self> {
+        offer::of_beside(image)
     }
 
     /// What is on the stick after an end that was not a full success.

@@ -1,5 +1,6 @@
 mod beside;
 mod look;
+mod offer;
 mod request;
 mod run;
 mod source;
@@ -8,7 +9,7 @@ mod tests;
 mod together;
 mod trouble;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::access::{Access, Stick};
@@ -24,6 +25,7 @@ use source::source;
 use together::Together;
 
 pub use look::{Looked, look_at_image};
+pub use offer::{Offer, OfferedImage, offer_image};
 pub use request::{GivenChecksum, GivenMap, WriteRequest};
 
 /// An image and the sticks that it can be written to. Nothing was touched yet.
@@ -100,16 +102,21 @@ fn plan(request: &WriteRequest) -> Result<(ImageFile, Planned), Failure> {
     Ok((file, planned))
 }
 
+/// Why the stick has no room for an image of at least that many bytes.
+fn too_large(path: &Path, size: u64, drive: &Drive) -> Option<Failure> {
+    let limit = drive.size;
+    let about = About::Sizes { size, limit };
+    (size > limit).then(|| Failure::of_file(Kind::ImageTooLarge, path).about(about))
+}
+
 impl Planned {
     /// Refuses a stick on which the image has no room, as far as that is known, and notes what
     /// may not work on it.
     fn may_go_to(&mut self, drive: &Drive, file: &ImageFile) -> Result<(), Failure> {
         let map = self.image.map.as_ref().map(Bmap::image_size);
         let size = map.unwrap_or(file.size.at_least());
-        if size > drive.size {
-            let limit = drive.size;
-            let about = About::Sizes { size, limit };
-            return Err(Failure::of_file(Kind::ImageTooLarge, &self.path).about(about));
+        if let Some(failure) = too_large(&self.path, size, drive) {
+            return Err(failure);
         }
         let sectors = file.layout.sector_size.map(u64::from);
         if let (Some(made_for), Some(has)) = (sectors, block_size(drive))

@@ -15,6 +15,8 @@ pub(super) enum Action {
     Copy,
     /// Copies as it was chosen for what will not work.
     CopyAsChosen,
+    /// Writes the image to the sticks that were named.
+    EraseAndWrite,
     /// Back to the page before.
     Back,
     /// Stops the job.
@@ -51,13 +53,14 @@ pub(super) enum Action {
 
 impl Action {
     /// All of them.
-    pub(super) const ALL: [Self; 22] = [
+    pub(super) const ALL: [Self; 23] = [
         Self::ChooseFiles,
         Self::ChooseFolder,
         Self::Paste,
         Self::Continue,
         Self::Copy,
         Self::CopyAsChosen,
+        Self::EraseAndWrite,
         Self::Back,
         Self::Cancel,
         Self::TryAgain,
@@ -85,6 +88,7 @@ impl Action {
             Self::Continue => "continue",
             Self::Copy => "copy",
             Self::CopyAsChosen => "copy-as-chosen",
+            Self::EraseAndWrite => "erase-and-write",
             Self::Back => "back",
             Self::Cancel => "cancel",
             Self::TryAgain => "try-again",

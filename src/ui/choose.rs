@@ -1,5 +1,6 @@
 //! What goes on the stick.
 
+mod image_choice;
 mod page;
 mod source;
 mod source_row;

@@ -5,7 +5,7 @@ use gtk::glib;
 use gtk::glib::object::IsClass;
 
 use crate::drives::{Drive, Volume};
-use crate::tasks::{Phase, Progress};
+use crate::tasks::{Offer, OfferedImage, Phase, Progress, offer_image};
 
 /// An offered stick of 2 GB.
 pub(super) fn stick(id: &str) -> Drive {
@@ -33,6 +33,36 @@ pub(super) fn volume(label: &str) -> Volume {
         label: label.into(),
         size: 1_990_000_000,
         ..Volume::default()
+    }
+}
+
+/// An offered image of that many bytes, found in a file of that name.
+pub(super) fn image(name: &str, bytes: u64) -> OfferedImage {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    let mut first = [0; 512];
+    first[446..454].copy_from_slice(&[0x80, 0, 2, 0, 0x0c, 0, 1, 0]);
+    first[454..462].copy_from_slice(&[1, 0, 0, 0, 1, 0, 0, 0]);
+    first[510..].copy_from_slice(&[0x55, 0xaa]);
+    std::fs::write(&path, first).expect("a file");
+    let file = std::fs::OpenOptions::new().write(true).open(&path);
+    let grown = file.and_then(|file| file.set_len(bytes));
+    grown.expect("a sparse file");
+    match offer_image(&path, None) {
+        Offer::Image(image) => *image,
+        other => panic!("it should be an image: {other:?}"),
+    }
+}
+
+/// Lets the window work until that holds.
+pub(super) fn wait_until(holds: impl Fn() -> bool) {
+    let context = glib::MainContext::default();
+    let begun = std::time::Instant::now();
+    while !holds() {
+        assert!(begun.elapsed().as_secs() < 60, "waited in vain");
+        if !context.iteration(false) {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
     }
 }
 

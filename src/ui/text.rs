@@ -8,6 +8,12 @@ use gtk::glib;
 
 use crate::tasks::{Arg, Wording, size_text};
 
+/// What follows up to the other one is on its own, in the direction of its first letter.
+const FIRST_STRONG_ISOLATE: char = '\u{2068}';
+const POP_ISOLATE: char = '\u{2069}';
+/// Not seen, and of that direction.
+const RIGHT_TO_LEFT_MARK: char = '\u{200f}';
+
 pub(super) use amount::amount;
 pub(super) use time_left::{estimate, time_left};
 
@@ -17,7 +23,38 @@ pub(super) fn tr(wording: &Wording) -> String {
         Some((plural, count)) => ngettext(wording.template, plural, plural_count(count)),
         None => gettext(wording.template),
     };
+    let template = if reads_from_the_right() {
+        from_the_right(&isolate_places(&template))
+    } else {
+        template
+    };
     wording.fill(&template, &decimal_sign())
+}
+
+/// Keeps a name or a size in one piece among words that are read from the right.
+pub(super) fn isolate(text: &str) -> String {
+    if reads_from_the_right() {
+        from_the_right(&format!("{FIRST_STRONG_ISOLATE}{text}{POP_ISOLATE}"))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Even where the first letter is one from the left: the toolkit looks for it inside of names too.
+fn from_the_right(text: &str) -> String {
+    format!("{RIGHT_TO_LEFT_MARK}{text}")
+}
+
+fn isolate_places(template: &str) -> String {
+    template
+        .replace('{', &format!("{FIRST_STRONG_ISOLATE}{{"))
+        .replace('}', &format!("}}{POP_ISOLATE}"))
+}
+
+/// Asked of the translation and not of the toolkit, because texts are also made where there is none.
+fn reads_from_the_right() -> bool {
+    // Translators: “rtl” where your language is read from the right, otherwise “ltr”
+    gettext("ltr") == "rtl"
 }
 
 /// Translates `template` and fills its `{named}` places.
@@ -47,7 +84,7 @@ pub(super) fn ngettext_f(
 
 /// A size in the person's language, cut, never rounded up.
 pub(super) fn size(bytes: u64) -> String {
-    size_text(bytes, &decimal_sign())
+    isolate(&size_text(bytes, &decimal_sign()))
 }
 
 /// A speed in the person's language.
@@ -124,6 +161,15 @@ mod tests {
         assert_eq!(files(0), "0 files, 12.3 MB");
         assert_eq!(files(1), "1 file, 12.3 MB");
         assert_eq!(files(5_000_000_001), "5000000001 files, 12.3 MB");
+    }
+
+    #[test]
+    fn names_and_sizes_stay_in_one_piece_among_words_from_the_right() {
+        let places = isolate_places("{done} من {total}");
+        assert_eq!(places, "\u{2068}{done}\u{2069} من \u{2068}{total}\u{2069}");
+        // Here it is read from the left.
+        assert_eq!(isolate("4.2 GB"), "4.2 GB");
+        assert_eq!(size(4_200_000_000), "4.2 GB");
     }
 
     #[test]

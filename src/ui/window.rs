@@ -3,9 +3,11 @@
 
 mod busy;
 mod copy;
+mod image;
 #[cfg(test)]
 mod load;
 mod menu;
+mod navigation;
 #[cfg(test)]
 mod screens;
 mod sources;
@@ -13,6 +15,7 @@ mod sources;
 mod tests;
 
 use std::cell::{Cell, RefCell};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use adw::prelude::*;
@@ -28,13 +31,14 @@ use super::config;
 use super::end::EndPage;
 use super::format::FormatPage;
 use super::job::CopyJob;
-use super::review::ReviewPage;
+use super::review::{ErasePage, ReviewPage};
 use super::settings::Settings;
 use super::stick::StickPage;
 use super::writing::WritingPage;
 use crate::drives::{self, Drive};
-use crate::tasks::{self, Gathering, JobState};
+use crate::tasks::{self, Gathering};
 use copy::Plan;
+use image::ImagePlan;
 
 mod imp {
     use super::*;
@@ -46,6 +50,10 @@ mod imp {
         pub(super) job: RefCell<Option<CopyJob>>,
         /// What waits for a choice on the review page.
         pub(super) plan: RefCell<Option<Plan>>,
+        /// What waits for a person to agree to what is lost.
+        pub(super) image_plan: RefCell<Option<ImagePlan>>,
+        /// What came while a job was under way.
+        pub(super) next: RefCell<Vec<PathBuf>>,
         /// The look at the sources that is under way, or was the last.
         pub(super) gathering: RefCell<Option<Arc<Gathering>>>,
         /// Counts the ways back, so that what was begun before one of them is dropped.
@@ -63,6 +71,8 @@ mod imp {
         pub(super) stick: TemplateChild<StickPage>,
         #[template_child]
         pub(super) review: TemplateChild<ReviewPage>,
+        #[template_child]
+        pub(super) erase: TemplateChild<ErasePage>,
         #[template_child]
         pub(super) writing: TemplateChild<WritingPage>,
         #[template_child]
@@ -83,6 +93,7 @@ mod imp {
             ChoosePage::ensure_type();
             StickPage::ensure_type();
             ReviewPage::ensure_type();
+            ErasePage::ensure_type();
             WritingPage::ensure_type();
             EndPage::ensure_type();
             FormatPage::ensure_type();
@@ -188,16 +199,18 @@ impl Window {
     /// From the job's state to page, actions and inhibitor.
     fn update_view(&self, job: &CopyJob) {
         let imp = self.imp();
-        let (is_busy, can_cancel) = match *job.state() {
-            JobState::Running { cancelling, .. } => (true, !cancelling),
-            _ => (false, false),
-        };
-        self.enable(Action::Cancel, can_cancel);
+        let is_busy = job.is_busy();
+        self.enable(Action::Cancel, job.can_cancel());
         self.inhibit_suspend(is_busy);
         imp.writing.show_job(job);
         imp.end.show_job(job);
         if is_busy {
             self.go_to("writing");
+            return;
+        }
+        if job.was_dismissed() && !imp.closing.get() {
+            // Nothing has happened, and nothing is told.
+            self.leave_job("stick");
             return;
         }
         let has_just_ended = imp.writing.is_mapped();
@@ -212,22 +225,7 @@ impl Window {
 
     fn is_busy(&self) -> bool {
         let job = self.imp().job.borrow();
-        job.as_ref().is_some_and(|job| job.state().is_busy()) || self.is_busy_beside()
-    }
-
-    /// Goes on to a page, or back to it where it was visited on the way.
-    fn go_to(&self, tag: &str) {
-        let navigation = &self.imp().navigation;
-        let is_page = |page: &adw::NavigationPage| page.tag().as_deref() == Some(tag);
-        if navigation.visible_page().is_some_and(|page| is_page(&page)) {
-            return;
-        }
-        let visited = navigation.navigation_stack();
-        if visited.iter().flatten().any(|page| is_page(&page)) {
-            navigation.pop_to_tag(tag);
-        } else {
-            navigation.push_by_tag(tag);
-        }
+        job.as_ref().is_some_and(CopyJob::is_busy) || self.is_busy_beside()
     }
 
     fn add_actions(&self) {
@@ -252,11 +250,12 @@ impl Window {
             Action::ChooseFiles => self.choose_files(),
             Action::ChooseFolder => self.choose_folder(),
             Action::Paste => self.paste(),
-            Action::Continue => {
-                imp.stick.set_amount(imp.choose.amount());
-                self.go_to("stick");
-            }
-            Action::Copy => self.prepare(),
+            Action::Continue => self.go_to_sticks(),
+            Action::Copy => match imp.stick.image_targets() {
+                Some(targets) => self.prepare_image(targets),
+                None => self.prepare(),
+            },
+            Action::EraseAndWrite => self.erase_and_write(),
             Action::CopyAsChosen => self.copy_as_chosen(),
             Action::Back => {
                 imp.navigation.pop();
@@ -276,18 +275,6 @@ impl Window {
             Action::Quit => self.close(),
             _ => self.open(action),
         }
-    }
-
-    /// From the end of a job back to a page; from the first one everything is new.
-    fn leave_job(&self, tag: &str) {
-        let imp = self.imp();
-        imp.job.take();
-        let from_the_beginning = tag == "choose";
-        if from_the_beginning {
-            imp.choose.clear();
-        }
-        imp.stick.reset(from_the_beginning);
-        self.go_to(tag);
     }
 
     fn simple_action(&self, action: Action) -> gio::SimpleAction {

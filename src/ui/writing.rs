@@ -1,6 +1,8 @@
 //! A job under way.
 
 mod page;
+mod stick_progress;
+mod stick_view;
 mod view;
 
 pub(super) use page::WritingPage;

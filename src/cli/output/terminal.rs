@@ -135,7 +135,7 @@ fn summary(report: &Report) -> String {
 
 fn line(phase: Phase, progress: Option<&Progress>) -> String {
     let doing = match phase {
-        Phase::Preparing => "Preparing…",
+        Phase::Preparing | Phase::Asking => "Preparing…",
         Phase::Probing => "Trying the stick…",
         Phase::Formatting => "Formatting…",
         Phase::Finishing => "Finishing, don’t unplug yet…",

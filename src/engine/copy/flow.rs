@@ -41,7 +41,7 @@ impl<'a, T: Target> Flow<'a, T> {
             start: target.now(),
             aside: Duration::ZERO,
             speed,
-            chooser: Chooser::new(strategy),
+            chooser: Chooser::new(strategy, Strategy::Stream),
             switched: false,
             pulse: Pulse::default(),
             filling: Window::new(),
@@ -54,31 +54,24 @@ impl<'a, T: Target> Flow<'a, T> {
         self.chooser.strategy()
     }
 
-    /// How many bytes go next: up to the end of the window and of the pulse, in whole grains.
+    /// How many bytes go next: up to the end of the window, in whole grains.
     pub(super) fn next_length(&mut self, left: u64) -> Result<u64, StopReason> {
         if std::mem::take(&mut self.switched) {
-            self.take_break()?;
-            self.switched = false;
+            // At once, and not when all is confirmed that is on its way: that may take long.
+            if self.chooser.strategy() == Strategy::Pulse {
+                self.flush()?;
+            }
             self.chooser.begin(self.measured());
         }
         loop {
-            let window = self.filling.room(self.bounds());
-            let pulse = match self.chooser.strategy() {
-                Strategy::Stream => u64::MAX,
-                Strategy::Pulse => self.pulse.room(),
-            };
-            let room = window.min(pulse);
+            let room = self.filling.room(self.bounds());
             if left <= room {
                 return Ok(left);
             }
             if room >= GRAIN {
                 return Ok(room / GRAIN * GRAIN);
             }
-            if pulse < GRAIN {
-                self.take_break()?;
-            } else {
-                self.submit()?;
-            }
+            self.submit()?;
         }
     }
 
@@ -95,7 +88,6 @@ impl<'a, T: Target> Flow<'a, T> {
         let written = self.target.write_at(file, offset, bytes);
         written.map_err(fault(self.target, Operation::Write, path))?;
         self.meter.accept(length);
-        self.pulse.accept(length);
         let file = Rc::clone(file);
         self.filling.add(Piece {
             file,
@@ -114,6 +106,12 @@ impl<'a, T: Target> Flow<'a, T> {
         if self.filling.pieces.is_empty() {
             return Ok(());
         }
+        let bytes = self.filling.bytes();
+        if self.chooser.strategy() == Strategy::Pulse && self.pulse.is_due(bytes) {
+            // What goes next is in memory already, so that the break is as short as can be.
+            self.take_break()?;
+        }
+        self.pulse.accept(bytes);
         let window = std::mem::replace(&mut self.filling, Window::new());
         for piece in &window.pieces {
             let started = self
@@ -152,6 +150,10 @@ impl<'a, T: Target> Flow<'a, T> {
     /// Waits until all that was handed over is confirmed.
     pub(super) fn drain(&mut self) -> Result<(), StopReason> {
         self.submit()?;
+        self.settle_all()
+    }
+
+    fn settle_all(&mut self) -> Result<(), StopReason> {
         while !self.in_flight.is_empty() {
             self.settle_oldest()?;
         }
@@ -197,21 +199,24 @@ impl<'a, T: Target> Flow<'a, T> {
 
     /// Lets a stick breathe that gets slow when it is fed without a break.
     fn take_break(&mut self) -> Result<(), StopReason> {
-        self.drain()?;
+        self.settle_all()?;
         let flush = match self.pulse.next_break() {
             Break::Pause(time) => {
                 self.target.pause(time);
                 None
             }
-            Break::Flush => {
-                let begin = self.target.now();
-                let flushed = self.target.flush_device();
-                flushed.map_err(fault(self.target, Operation::Checkpoint, Path::new("")))?;
-                Some(self.target.now().saturating_sub(begin))
-            }
+            Break::Flush => Some(self.flush()?),
         };
         self.pulse.rested(flush);
         Ok(())
+    }
+
+    /// Flushes the stick's own cache. Gives what it took.
+    fn flush(&mut self) -> Result<Duration, StopReason> {
+        let begin = self.target.now();
+        let flushed = self.target.flush_device();
+        flushed.map_err(fault(self.target, Operation::Checkpoint, Path::new("")))?;
+        Ok(self.target.now().saturating_sub(begin))
     }
 
     fn bounds(&self) -> Bounds {

@@ -14,7 +14,8 @@ const MAX_PIECES: usize = 32;
 pub(in crate::engine) struct Bounds {
     /// Bytes accepted and not confirmed.
     pub(in crate::engine) unconfirmed: u64,
-    /// Bytes of one window: about a second, so that a few are in flight.
+    /// Bytes of one window: a second's at most, so that several are in flight and what happens
+    /// shows soon.
     pub(in crate::engine) window: u64,
     /// Pieces in flight.
     pub(super) pieces: usize,
@@ -24,10 +25,10 @@ impl Bounds {
     /// Bytes a second; 0, and so the least, while nothing is known.
     pub(in crate::engine) fn of_rate(rate: f64) -> Self {
         let second = rate as u64;
-        let window = (second / CHUNK * CHUNK).clamp(CHUNK, 4 * MIB);
-        // Three windows keep any stick busy. More would only take longer to drain when it gets
+        let window = (second / CHUNK * CHUNK).clamp(CHUNK, 2 * MIB);
+        // Four windows keep any stick busy. More would only take longer to drain when it gets
         // slow, or when somebody cancels; very fast ones get a quarter of a second.
-        let enough = (3 * window).max(second / 4);
+        let enough = (4 * window).max(second / 4);
         Self {
             unconfirmed: second.saturating_mul(2).min(enough).clamp(MIB, 32 * MIB),
             window,
@@ -70,6 +71,11 @@ impl<'a, F> Window<'a, F> {
         }
     }
 
+    /// Bytes in it.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Adds a range, joined with the one before where it goes on from there.
     pub(super) fn add(&mut self, piece: Piece<'a, F>) {
         self.bytes += piece.length;
@@ -106,7 +112,7 @@ mod tests {
                 2 * window <= unconfirmed,
                 "two windows are in flight at {rate}"
             );
-            assert!((CHUNK..=4 * MIB).contains(&window) && window % CHUNK == 0);
+            assert!((CHUNK..=2 * MIB).contains(&window) && window % CHUNK == 0);
         }
     }
 

@@ -7,6 +7,7 @@ use super::lead::Lead;
 use crate::engine::Error;
 use crate::engine::bmap::RangeMismatch;
 use crate::engine::checksum::Checksum;
+use crate::engine::strategy::Strategy;
 
 /// A stick that durably has all of the image but its lead.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub struct Written {
     pub size: u64,
     /// Bytes of it that are written: fewer where a block map leaves some out.
     pub mapped: u64,
+    /// The strategy that was in use at the end.
+    pub strategy: Strategy,
     pub(super) lead: Lead,
     pub(super) digests: Digests,
 }

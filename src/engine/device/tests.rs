@@ -65,7 +65,7 @@ fn finish(
     check: bool,
     meter: &Meter,
 ) -> Result<Completed, Box<Stopped>> {
-    let written = write(lane, &**disk, meter)?;
+    let written = write(lane, &**disk, None, meter)?;
     let checked = check.then(|| read_back(&written, image, disk, meter));
     let checked = checked.transpose().map_err(|reason| {
         Box::new(Stopped {

@@ -8,6 +8,7 @@ use super::fault::fault;
 use super::flushing::Flushing;
 use super::lead::Lead;
 use super::{Device, Image, Lane, OnStick, StopReason, Stopped, Written, marks};
+use crate::engine::strategy::{Break, Chooser, Pulse, Strategy};
 use crate::engine::{Meter, Operation, Speed};
 
 const MIB: u64 = 1 << 20;
@@ -19,9 +20,20 @@ const MOST: u64 = 4 * MIB;
 /// Writes an image's blocks as they come, all but its lead, until they are durable. Blocks; tells
 /// its progress to the meter and stops when that is cancelled.
 ///
+/// Begins with that strategy, where the stick is known: [`Strategy::Pulse`] gives it breaks.
+///
 /// Nothing is written before the image's first bytes are there. Then the old marks at both ends
 /// go, and whatever ends the writing from there on leaves a stick that looks like nothing.
-pub fn write<D: Device>(lane: Lane, device: &D, meter: &Meter) -> Result<Written, Box<Stopped>> {
+pub fn write<D: Device>(
+    lane: Lane,
+    device: &D,
+    strategy: Option<Strategy>,
+    meter: &Meter,
+) -> Result<Written, Box<Stopped>> {
+    let strategy = match strategy {
+        Some(Strategy::Pulse) => Strategy::Pulse,
+        _ => Strategy::Bulk,
+    };
     let mut writer = Writer {
         image: Arc::clone(lane.image()),
         device,
@@ -30,12 +42,15 @@ pub fn write<D: Device>(lane: Lane, device: &D, meter: &Meter) -> Result<Written
         start: device.now(),
         speed: Speed::default(),
         flushing: Flushing::default(),
+        chooser: Chooser::new(strategy, Strategy::Bulk),
+        pulse: Pulse::default(),
         touched: false,
     };
     match writer.run(lane) {
         Ok((size, digests)) => Ok(Written {
             size,
             mapped: writer.image.mapped(size),
+            strategy: writer.chooser.strategy(),
             lead: writer.lead,
             digests,
         }),
@@ -58,6 +73,8 @@ struct Writer<'a, D: Device> {
     start: Duration,
     speed: Speed,
     flushing: Flushing,
+    chooser: Chooser,
+    pulse: Pulse,
     /// Something was written, or may have been.
     touched: bool,
 }
@@ -137,15 +154,40 @@ impl<D: Device> Writer<'_, D> {
                 .map_err(fault(self.device, Operation::Write, Some(offset)))?;
             self.meter.confirm(length);
             self.sample();
-            if self
-                .flushing
-                .is_due(self.device.now(), self.meter.confirmed())
-            {
-                self.flush()?;
-            }
+            self.choose(length);
+            self.take_break(length)?;
             offset += length;
         }
         Ok(())
+    }
+
+    /// Watches whether the stick wants breaks.
+    fn choose(&mut self, written: u64) {
+        self.pulse.accept(written);
+        let (at, before) = (self.elapsed(), self.chooser.strategy());
+        if self.chooser.observe(at, self.meter.confirmed()) != before {
+            self.chooser.begin(at);
+            self.meter.turn();
+        }
+    }
+
+    /// A flush, where it costs next to nothing; a stick that wants breaks gets them at any cost.
+    fn take_break(&mut self, next: u64) -> Result<(), StopReason> {
+        let (now, confirmed) = (self.device.now(), self.meter.confirmed());
+        if self.flushing.is_due(now, confirmed) {
+            return self.flush();
+        }
+        if self.chooser.strategy() != Strategy::Pulse || !self.pulse.is_due(next) {
+            return Ok(());
+        }
+        match self.pulse.next_break() {
+            Break::Flush => self.flush(),
+            Break::Pause(time) => {
+                self.device.pause(time);
+                self.pulse.rested(None);
+                Ok(())
+            }
+        }
     }
 
     fn flush(&mut self) -> Result<(), StopReason> {
@@ -154,13 +196,18 @@ impl<D: Device> Writer<'_, D> {
             .flush()
             .map_err(fault(self.device, Operation::Checkpoint, None))?;
         self.meter.durable_up_to(confirmed);
-        self.flushing.made(began, self.device.now(), confirmed);
+        let ended = self.device.now();
+        self.flushing.made(began, ended, confirmed);
+        self.pulse.rested(Some(ended.saturating_sub(began)));
         Ok(())
     }
 
     fn sample(&mut self) {
-        let at = self.device.now().saturating_sub(self.start);
-        self.speed.sample(at, self.meter.confirmed());
+        self.speed.sample(self.elapsed(), self.meter.confirmed());
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.device.now().saturating_sub(self.start)
     }
 
     /// Half a second's bytes: what is on its way can be neither counted nor called back.

@@ -49,13 +49,18 @@ struct Originals<'a> {
 }
 
 impl<'a, D: Device> Bench<'a, D> {
-    /// Reads where it may write; `None` where the stick is too small.
-    pub(super) fn begin(device: &'a D, meter: &'a Meter) -> Result<Option<Self>, Stopped> {
+    /// Reads where it may write, for a long look or a short one; `None` where the stick is too
+    /// small.
+    pub(super) fn begin(
+        device: &'a D,
+        meter: &'a Meter,
+        long: bool,
+    ) -> Result<Option<Self>, Stopped> {
         let mut head = AlignedBuffer::new(TABLES.min(device.size()) as usize);
         let read = device.read_at(0, head.as_mut_slice());
         read.map_err(fault(device, Operation::ReadBack, Some(0)))?;
         let starts = partition_starts(head.as_slice());
-        let places = Places::of(device.size(), device.block_size(), &starts);
+        let places = Places::of(device.size(), device.block_size(), &starts, long);
         Ok(places.map(|places| Self {
             device,
             meter,

@@ -7,8 +7,9 @@ const MIB: u64 = 1 << 20;
 const RUN_START: u64 = 64 * KIB;
 /// The run's length, or a little less where the first partition begins at 1 MiB.
 const RUN: u64 = MIB;
-/// What it grows to where there is room before the first partition.
-const MOST: u64 = 4 * MIB;
+/// What it grows to where there is room before the first partition, for a long look: the longer,
+/// the fewer places have to be read.
+const LONG_RUN: u64 = 4 * MIB;
 /// Smaller sticks are not looked at: there are none.
 const SMALLEST: u64 = 4 * MIB;
 /// Shares of the size that are looked at, beside powers of two.
@@ -25,15 +26,16 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// For a stick of so many bytes, whose partitions begin at `starts`; `None` where it is too
-    /// small.
-    pub(super) fn of(size: u64, block: u64, starts: &[u64]) -> Option<Self> {
+    /// For a stick of so many bytes, whose partitions begin at `starts`, and for a look that is
+    /// long or short; `None` where it is too small.
+    pub(super) fn of(size: u64, block: u64, starts: &[u64], long: bool) -> Option<Self> {
         if size < SMALLEST {
             return None;
         }
         let first = starts.iter().copied().filter(|start| *start > 0).min();
         let room = first.filter(|start| *start >= RUN);
-        let end = room.map_or(RUN_START + RUN, |start| start.min(RUN_START + MOST));
+        let most = RUN_START + if long { LONG_RUN } else { RUN };
+        let end = room.map_or(RUN_START + RUN, |start| start.min(most));
         // A small stick has to have places behind it.
         let end = end.min(size / 2) / block.max(4 * KIB) * block.max(4 * KIB);
         let last = size - block;
@@ -62,26 +64,31 @@ mod tests {
             for size in [4 * MIB, 5 * MIB + 4096, 256 * MIB, 15_500_000_000, 1 << 44] {
                 let size = size / block * block;
                 for starts in [&[0][..], &[0, 32 * KIB], &[0, MIB], &[0, 4 * MIB, MIB * 9]] {
-                    let Places { run, points } = Places::of(size, block, starts).expect("places");
+                    let Places { run, points } =
+                        Places::of(size, block, starts, true).expect("places");
                     assert!(points.len() <= 48, "{}", points.len());
                     assert!(points.is_sorted() && points[0] >= run.end);
                     assert!(points.iter().all(|point| point % block == 0));
                     assert_eq!(points.last(), Some(&(size - block)));
                     assert!(run.start.is_multiple_of(4096) && run.end.is_multiple_of(4096));
                     let length = run.end - run.start;
-                    assert!((900 * KIB..=MOST).contains(&length), "{size} {length}");
+                    assert!((900 * KIB..=LONG_RUN).contains(&length), "{size} {length}");
                 }
             }
         }
-        assert_eq!(Places::of(2 * MIB, 512, &[0]), None);
+        assert_eq!(Places::of(2 * MIB, 512, &[0], true), None);
     }
 
     #[test]
     fn the_run_stays_before_the_first_partition_where_it_can() {
-        let run = |starts: &[u64]| Places::of(1 << 30, 512, starts).expect("places").run;
-        assert_eq!(run(&[0, MIB]).end, MIB);
-        assert_eq!(run(&[0, 4 * MIB]).end, 4 * MIB);
-        assert_eq!(run(&[0, 100 * MIB]).end, RUN_START + MOST);
-        assert_eq!(run(&[0, 32 * KIB]).end, RUN_START + RUN);
+        let end = |start: u64, long: bool| {
+            let places = Places::of(1 << 30, 512, &[0, start], long);
+            places.expect("places").run.end
+        };
+        assert_eq!(end(MIB, true), MIB);
+        assert_eq!(end(4 * MIB, true), 4 * MIB);
+        assert_eq!(end(4 * MIB, false), RUN_START + RUN);
+        assert_eq!(end(100 * MIB, true), RUN_START + LONG_RUN);
+        assert_eq!(end(32 * KIB, true), RUN_START + RUN);
     }
 }

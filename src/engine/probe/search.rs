@@ -20,8 +20,12 @@ pub(super) struct Search<'a, D: Device> {
 
 impl<'a, D: Device> Search<'a, D> {
     /// `None` where the stick is too small to be looked at.
-    pub(super) fn begin(device: &'a D, meter: &'a Meter) -> Result<Option<Self>, Stopped> {
-        let bench = Bench::begin(device, meter)?;
+    pub(super) fn begin(
+        device: &'a D,
+        meter: &'a Meter,
+        long: bool,
+    ) -> Result<Option<Self>, Stopped> {
+        let bench = Bench::begin(device, meter, long)?;
         Ok(bench.map(|bench| Self {
             bench,
             claimed: device.size(),

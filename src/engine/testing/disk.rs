@@ -40,6 +40,7 @@ pub struct Disk {
     bad: Option<Range<u64>>,
     fake: Option<Fake>,
     flush: Duration,
+    backlog: Option<u64>,
     /// Bytes of a cache that no flush empties, whatever it says.
     cache: usize,
 }
@@ -53,6 +54,8 @@ struct State {
     before: Vec<(usize, Vec<u8>)>,
     journal: Vec<DiskCall>,
     now: Duration,
+    /// Bytes since the last flush or pause.
+    since_break: u64,
     gone: bool,
 }
 
@@ -76,6 +79,7 @@ impl Disk {
             bad: None,
             fake: None,
             flush: Duration::from_millis(5),
+            backlog: None,
             cache: 0,
         }
     }
@@ -123,6 +127,13 @@ impl Disk {
     #[must_use]
     pub fn with_flush(mut self, cost: Duration) -> Self {
         self.flush = cost;
+        self
+    }
+
+    /// Writes at a quarter of its rate once so many bytes came without a flush or a pause.
+    #[must_use]
+    pub fn with_backlog(mut self, bytes: u64) -> Self {
+        self.backlog = Some(bytes);
         self
     }
 
@@ -232,7 +243,10 @@ impl Device for Disk {
             bytes: bytes.to_vec(),
         })?;
         let mut state = self.lock();
-        state.now += Duration::from_secs_f64(bytes.len() as f64 / 16e6);
+        state.since_break += bytes.len() as u64;
+        let is_late = self.backlog.is_some_and(|most| state.since_break > most);
+        let rate = if is_late { 4e6 } else { 16e6 };
+        state.now += Duration::from_secs_f64(bytes.len() as f64 / rate);
         let piece = self.piece(bytes.len());
         for (part, number) in bytes.chunks(piece).zip(0..) {
             let offset = offset + number * piece as u64;
@@ -278,6 +292,7 @@ impl Device for Disk {
         self.call(DiskCall::Flush)?;
         let mut state = self.lock();
         state.now += self.flush;
+        state.since_break = 0;
         state.before.clear();
         Ok(())
     }
@@ -291,6 +306,8 @@ impl Device for Disk {
     }
 
     fn pause(&self, time: Duration) {
-        self.lock().now += time;
+        let mut state = self.lock();
+        state.now += time;
+        state.since_break = 0;
     }
 }

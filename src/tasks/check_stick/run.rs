@@ -93,12 +93,12 @@ impl<B: Bench> Check<'_, B> {
         self.end(tried, settled)
     }
 
-    /// A stick that still answers is brought to the end that was wanted; it stays on where it was
-    /// only cancelled, so that the check can be tried again.
+    /// It stays on where the check has not come to its end, so that it can be tried again.
     fn at_end(&self, result: &Result<(), Stop>) -> AtEnd {
-        match result {
-            Err(Stop::Cancelled) => AtEnd::Unmount,
-            _ => self.work.at_end,
+        if is_over(result) {
+            self.work.at_end
+        } else {
+            AtEnd::Unmount
         }
     }
 
@@ -109,12 +109,9 @@ impl<B: Bench> Check<'_, B> {
     ) -> Result<(), Stop> {
         match (result, settled) {
             (result, Ok(safe)) => {
-                // A stick that failed is claimed nothing of; one that was found out is sound.
-                let is_found_out = match &result {
-                    Err(Stop::Failed(failure)) => failure.kind == Kind::FakeCapacity,
-                    _ => true,
-                };
-                self.report.safe_to_unplug = safe && is_found_out;
+                // Of a stick that failed nothing is claimed.
+                let has_failed = matches!(result, Err(Stop::Failed(_))) && !is_over(&result);
+                self.report.safe_to_unplug = safe && !has_failed;
                 result
             }
             (Ok(()), Err(failure)) => Err(failure.into()),
@@ -218,6 +215,7 @@ impl<B: Bench> Check<'_, B> {
             self.found.read_curve = read.curve;
         }
         if let Some(misread) = read.misread {
+            self.work.stick.remember(false, None);
             let kind = if misread.is_of_other_place {
                 Kind::FakeCapacity
             } else {
@@ -249,6 +247,15 @@ impl<B: Bench> Check<'_, B> {
             return Err(Stop::Cancelled);
         }
         Ok(())
+    }
+}
+
+/// Whether everything was found out, good or bad.
+fn is_over(result: &Result<(), Stop>) -> bool {
+    match result {
+        Ok(()) => true,
+        Err(Stop::Cancelled) => false,
+        Err(Stop::Failed(failure)) => failure.kind == Kind::FakeCapacity,
     }
 }
 

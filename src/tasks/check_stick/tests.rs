@@ -92,7 +92,7 @@ impl Access for Held {
         false
     }
 
-    fn remember_genuine(&self) {}
+    fn remember_genuine(&self, _: bool) {}
 }
 
 impl Bench for Held {

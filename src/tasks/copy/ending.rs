@@ -91,6 +91,7 @@ impl Ending {
             },
             checked: self.checked,
             safe_to_unplug: self.safe_to_unplug,
+            dismissed: false,
             on_stick: self.on_stick,
             image_left: None,
             found: None,

@@ -14,6 +14,30 @@ use crate::tasks::{About, Failure, Kind};
 /// No list and no map is larger. Bytes.
 const LARGEST: u64 = 64 << 20;
 
+/// What is put behind an image's name, or behind that of what is packed in it, for its checksum.
+const OF_ONE: [&str; 9] = [
+    ".sha512",
+    ".sha512sum",
+    ".b3",
+    ".sha256",
+    ".sha256sum",
+    ".sha1",
+    ".sha1sum",
+    ".md5",
+    ".md5sum",
+];
+/// What the lists of a whole folder are called.
+const OF_ALL: [&str; 8] = [
+    "SHA512SUMS",
+    "B3SUMS",
+    "SHA256SUMS",
+    "sha256sums.txt",
+    "sha256sum.txt",
+    "CHECKSUM",
+    "SHA1SUMS",
+    "MD5SUMS",
+];
+
 /// The checksum that the image must have, and what a person should know of it.
 pub(super) fn checksum(
     given: &GivenChecksum,
@@ -67,23 +91,44 @@ pub(super) fn map(
     match given {
         GivenMap::None => Ok(None),
         GivenMap::File(map) => read_map(map, image).map(Some),
-        GivenMap::Beside => {
-            let beside = places(path, image);
-            let Some(found) = beside.iter().find(|place| place.is_file()) else {
-                return Ok(None);
-            };
-            Ok(match read_map(found, image) {
-                Ok(map) => Some(map),
-                Err(failure) => {
-                    notes.push(Failure {
-                        kind: Kind::BmapIgnored,
-                        ..failure
-                    });
-                    None
-                }
-            })
+        GivenMap::Beside => Ok(map_beside(path, image, notes).map(|(_, map)| map)),
+    }
+}
+
+/// The map that lies beside the image, and where.
+pub(super) fn map_beside(
+    path: &Path,
+    image: &ImageFile,
+    notes: &mut Vec<Failure>,
+) -> Option<(PathBuf, Bmap)> {
+    let mut places = places(path, image).into_iter();
+    let found = places.find(|place| place.is_file())?;
+    match read_map(&found, image) {
+        Ok(map) => Some((found, map)),
+        Err(failure) => {
+            notes.push(Failure {
+                kind: Kind::BmapIgnored,
+                ..failure
+            });
+            None
         }
     }
+}
+
+/// A list of checksums that lies beside the image and has one for it, the strongest first.
+pub(super) fn list_beside(image: &Path) -> Option<PathBuf> {
+    let name = image.file_name()?.to_string_lossy();
+    let inside = image.with_extension("");
+    let has_entry = |place: &PathBuf| {
+        let list = place.is_file().then(|| read(place).ok()).flatten();
+        let list = list.and_then(|bytes| List::parse(&bytes, &place.to_string_lossy()).ok());
+        list.is_some_and(|list| list.find(&name).is_ok())
+    };
+    let mut places = OF_ONE
+        .iter()
+        .flat_map(|ending| [with(image, ending), with(&inside, ending)])
+        .chain(OF_ALL.iter().map(|list| image.with_file_name(list)));
+    places.find(has_entry)
 }
 
 fn read_map(path: &Path, image: &ImageFile) -> Result<Bmap, Failure> {
@@ -102,13 +147,15 @@ fn read_map(path: &Path, image: &ImageFile) -> Result<Bmap, Failure> {
 /// Where the map of an image may lie: its name with `.bmap` behind it, or that in place of the
 /// ending of what it is packed in.
 fn places(image: &Path, file: &ImageFile) -> Vec<PathBuf> {
-    let with = |mut name: OsString| {
-        name.push(".bmap");
-        PathBuf::from(name)
-    };
     let inside = (!file.containers.is_empty()).then(|| image.with_extension(""));
     let names = std::iter::once(image.to_path_buf()).chain(inside);
-    names.map(|name| with(name.into_os_string())).collect()
+    names.map(|name| with(&name, ".bmap")).collect()
+}
+
+fn with(path: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {

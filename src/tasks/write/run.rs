@@ -7,11 +7,12 @@ use std::time::Instant;
 use super::together::Member;
 use crate::engine::device::{self, Device, Stopped, Written};
 use crate::engine::probe;
+use crate::engine::strategy::Strategy;
 use crate::tasks::access::Access;
 use crate::tasks::job::Story;
 use crate::tasks::probing;
 use crate::tasks::stop::Stop;
-use crate::tasks::{AtEnd, Event, ImageLeft, Known, OnStick, Phase, Report};
+use crate::tasks::{AtEnd, Event, ImageLeft, Kind, Known, OnStick, Phase, Report};
 
 /// What there is to do for one stick.
 pub(super) struct Work<A: Access> {
@@ -35,15 +36,18 @@ pub(super) fn run<A: Access>(mut work: Work<A>, story: &Story) -> Event {
             ..OnStick::default()
         },
         image_left: Some(ImageLeft::AsBefore),
-        strategy: "bulk",
+        strategy: Strategy::Bulk.name(),
         ..Report::default()
     };
     let meter = story.meter();
     story.begin(Phase::Preparing);
     meter.set_current(Some(Path::new(&name)));
-    let authorized = work.member.authorize(|| work.stick.authorize());
+    let authorized = work
+        .member
+        .authorize(|| story.asking(|| work.stick.authorize()));
     // How long a person looks for the password says nothing about the stick.
     let begun = Instant::now();
+    report.dismissed = matches!(&authorized, Err(failure) if failure.kind == Kind::Dismissed);
     let authorized = authorized.map_err(Stop::from);
     let result = authorized.and_then(|()| write(&mut work, story, &mut report));
     report.seconds = begun.elapsed().as_secs_f64();
@@ -99,11 +103,17 @@ fn put<A: Access>(
     let meter = story.meter();
     if !work.stick.is_genuine() {
         story.begin(Phase::Probing);
-        let capacity = probe::quick(&**device, meter).map_err(probing::stopped)?;
+        let capacity = probe::quick(&**device, meter).map_err(|stopped| {
+            if !stopped.intact {
+                // Nothing of the image is there, and not all that was.
+                report.image_left = None;
+            }
+            probing::stopped(stopped)
+        })?;
         if capacity.is_fake() {
             return Err(Stop::Failed(probing::fake(capacity)));
         }
-        work.stick.remember_genuine();
+        work.stick.remember_genuine(true);
     }
     let lane = work.member.join(meter).ok_or(Stop::Cancelled)?;
     if work.total.is_none() {
@@ -113,7 +123,7 @@ fn put<A: Access>(
     story.set_ahead(known.ahead(work.total.unwrap_or(0), 1, work.check));
     story.begin(Phase::Writing);
     let begun = Instant::now();
-    let written = device::write(lane, &**device, meter);
+    let written = device::write(lane, &**device, known.strategy(), meter);
     report.write_seconds = begun.elapsed().as_secs_f64();
     let path = work.path.clone();
     let stopped = |report: &mut Report, stopped: Box<Stopped>| {
@@ -121,6 +131,7 @@ fn put<A: Access>(
         Stop::of(stopped.reason, &path)
     };
     let written: Written = written.map_err(|why| stopped(report, why))?;
+    report.strategy = written.strategy.name();
     leave(report, ImageLeft::Incomplete);
     expect(written.mapped, story);
 
@@ -131,7 +142,11 @@ fn put<A: Access>(
         let begun = Instant::now();
         let result = device::read_back(&written, image, device, meter);
         report.check_seconds = begun.elapsed().as_secs_f64();
-        checked = Some(result.map_err(|reason| Stop::of(reason, &work.path))?);
+        let result = result.map_err(|reason| Stop::of(reason, &work.path));
+        if matches!(&result, Err(Stop::Failed(failure)) if failure.kind == Kind::FakeCapacity) {
+            work.stick.remember_genuine(false);
+        }
+        checked = Some(result?);
     }
 
     story.begin(Phase::Finishing);
@@ -140,7 +155,7 @@ fn put<A: Access>(
     report.write_seconds += begun.elapsed().as_secs_f64();
     report.checked = completed.map_err(|why| stopped(report, why))?.verified;
     if let Some(drive) = work.stick.drive() {
-        Known::remember_curve(drive, &story.learnt(), meter.confirmed());
+        Known::remember_image(drive, &story.learnt(), meter.confirmed(), written.strategy);
     }
     meter.finish_items(1);
     let on_stick = &mut report.on_stick;

@@ -1,10 +1,12 @@
 mod beside;
 mod jobs;
 mod looking;
+mod offers;
 
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 
 use tempfile::TempDir;
@@ -37,6 +39,8 @@ struct Held {
     /// It was tried before.
     is_genuine: bool,
     asked: Arc<Mutex<Vec<String>>>,
+    /// The password is given once this says so.
+    until: Option<Mutex<Receiver<()>>>,
 }
 
 impl Held {
@@ -46,6 +50,7 @@ impl Held {
             answer: Ok(()),
             is_genuine: false,
             asked: Arc::default(),
+            until: None,
         }
     }
 
@@ -63,6 +68,9 @@ impl Access for Held {
 
     fn authorize(&self) -> Result<(), Failure> {
         self.note("authorize");
+        if let Some(until) = &self.until {
+            until.lock().unwrap().recv().unwrap();
+        }
         self.answer.map_err(|kind| Failure::new(kind, ""))
     }
 
@@ -80,8 +88,8 @@ impl Access for Held {
         self.is_genuine
     }
 
-    fn remember_genuine(&self) {
-        self.note("genuine");
+    fn remember_genuine(&self, genuine: bool) {
+        self.note(if genuine { "genuine" } else { "fake" });
     }
 }
 

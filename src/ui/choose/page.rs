@@ -5,8 +5,10 @@ use adw::prelude::*;
 use adw::subclass::prelude::*;
 use gtk::glib;
 
+use super::image_choice::ImageChoice;
 use super::source::Source;
 use super::source_row::SourceRow;
+use crate::tasks::OfferedImage;
 
 #[expect(unreachable_pub, reason = "the accessors come from the derive")]
 mod imp {
@@ -26,6 +28,8 @@ mod imp {
         pub(super) main_menu: TemplateChild<gtk::MenuButton>,
         #[template_child]
         pub(super) list: TemplateChild<gtk::ListBox>,
+        #[template_child]
+        pub(super) image: TemplateChild<ImageChoice>,
     }
 
     #[glib::object_subclass]
@@ -35,6 +39,7 @@ mod imp {
         type ParentType = adw::NavigationPage;
 
         fn class_init(class: &mut Self::Class) {
+            ImageChoice::ensure_type();
             class.bind_template();
         }
 
@@ -47,6 +52,12 @@ mod imp {
     impl ObjectImpl for ChoosePage {
         fn constructed(&self) {
             self.parent_constructed();
+            let page = self.obj().downgrade();
+            self.image.connect_decided_notify(move |_| {
+                if let Some(page) = page.upgrade() {
+                    page.update_view();
+                }
+            });
             // The focus goes to the button inside, and GTK does not give it the name.
             let inside = self.main_menu.first_child();
             let name = self.main_menu.tooltip_text().unwrap_or_default();
@@ -95,6 +106,27 @@ impl ChoosePage {
             .collect()
     }
 
+    /// The chosen disk image, if it is to be written as one.
+    pub(in crate::ui) fn image(&self) -> Option<OfferedImage> {
+        self.imp().image.image()
+    }
+
+    /// Waits until the chosen file has been looked at. Then there may be more to choose, or what is
+    /// proposed was not seen yet: false.
+    pub(in crate::ui) async fn looked(&self) -> bool {
+        let image = &self.imp().image;
+        if !image.looking() {
+            return true;
+        }
+        let (over, looked) = async_channel::bounded(1);
+        let handler = image.connect_looking_notify(move |_| {
+            let _ = over.try_send(());
+        });
+        let _ = looked.recv().await;
+        image.disconnect(handler);
+        self.ready() && !image.get_visible()
+    }
+
     /// How much all of it is, once that is known: bytes and files.
     pub(in crate::ui) fn amount(&self) -> Option<(u64, u64)> {
         let sources = self.imp().sources.borrow();
@@ -128,12 +160,27 @@ impl ChoosePage {
     }
 
     fn update_view(&self) {
-        let ready = !self.imp().sources.borrow().is_empty();
-        let shown = if ready { "chosen" } else { "empty" };
-        self.imp().stack.set_visible_child_name(shown);
+        let imp = self.imp();
+        let only = match imp.sources.borrow().as_slice() {
+            [(source, _)] => Some(source.path.clone()),
+            _ => None,
+        };
+        imp.image.look_at(only);
+        let is_empty = imp.sources.borrow().is_empty();
+        let shown = if is_empty { "empty" } else { "chosen" };
+        imp.stack.set_visible_child_name(shown);
+        let ready = !is_empty && imp.image.decided();
         if self.imp().ready.replace(ready) != ready {
             self.notify_ready();
         }
+    }
+}
+
+#[cfg(test)]
+impl ChoosePage {
+    /// Shows this as what the chosen file can be used for.
+    pub(in crate::ui) fn offer(&self, offer: crate::tasks::Offer) {
+        self.imp().image.show_offer(offer);
     }
 }
 

@@ -2,10 +2,12 @@ use std::cell::RefCell;
 
 use adw::prelude::*;
 use adw::subclass::prelude::*;
+use gettextrs::gettext;
 use gtk::glib;
 
+use super::stick_end::StickEnd;
 use super::view::EndView;
-use crate::ui::job::CopyJob;
+use crate::ui::job::{CopyJob, Subject};
 
 mod imp {
     use super::*;
@@ -18,6 +20,8 @@ mod imp {
         #[template_child]
         pub(super) status: TemplateChild<adw::StatusPage>,
         #[template_child]
+        pub(super) sticks: TemplateChild<gtk::ListBox>,
+        #[template_child]
         pub(super) facts: TemplateChild<gtk::ListBox>,
         #[template_child]
         pub(super) lines: TemplateChild<gtk::ListBox>,
@@ -25,6 +29,8 @@ mod imp {
         pub(super) copy_details: TemplateChild<gtk::Button>,
         #[template_child]
         pub(super) try_again: TemplateChild<gtk::Button>,
+        #[template_child]
+        pub(super) format: TemplateChild<gtk::Button>,
         #[template_child]
         pub(super) start_over: TemplateChild<gtk::Button>,
         #[template_child]
@@ -61,9 +67,14 @@ glib::wrapper! {
 impl EndPage {
     /// Shows how the job ended.
     pub(in crate::ui) fn show_job(&self, job: &CopyJob) {
-        let Some(view) = EndView::of(&job.state(), job.stick()) else {
+        let view = match job.subject() {
+            Subject::Files => EndView::of(&job.state(), job.stick()),
+            Subject::Image { name } => EndView::of_image(name, job.sticks(), &job.states()),
+        };
+        let Some(view) = view else {
             return;
         };
+        let is_image = *job.subject() != Subject::Files;
         let imp = self.imp();
         self.set_title(&view.title);
         imp.status.set_icon_name(Some(view.icon));
@@ -76,11 +87,18 @@ impl EndPage {
                 .iter()
                 .map(|(title, value)| fact_row(title, value)),
         );
+        fill(&imp.sticks, view.sticks.iter().map(stick_row));
         fill(&imp.lines, view.lines.iter().map(|line| line_row(line)));
         imp.copy_details.set_visible(!view.details.is_empty());
         imp.try_again.set_visible(view.can_try_again);
         imp.start_over.set_visible(view.can_try_again);
+        imp.format.set_visible(view.can_format);
         imp.copy_more.set_visible(!view.can_try_again);
+        imp.copy_more.set_label(&if is_image {
+            gettext("Write Another")
+        } else {
+            gettext("Copy More")
+        });
         imp.description.replace(view.description);
         imp.details.replace(view.details);
     }
@@ -112,6 +130,21 @@ fn fact_row(title: &str, value: &str) -> adw::ActionRow {
         .subtitle(value)
         .css_classes(["property"])
         .build()
+}
+
+fn stick_row(end: &StickEnd) -> adw::ActionRow {
+    let row = adw::ActionRow::builder()
+        .use_markup(false)
+        .title(&end.stick)
+        .subtitle(&end.text)
+        .build();
+    row.add_prefix(
+        &gtk::Image::builder()
+            .icon_name(end.icon)
+            .accessible_role(gtk::AccessibleRole::Presentation)
+            .build(),
+    );
+    row
 }
 
 fn line_row(line: &str) -> adw::ActionRow {

@@ -2,6 +2,7 @@ use std::fmt::Write;
 
 use gettextrs::gettext;
 
+use super::stick_end::StickEnd;
 use crate::tasks::{Failure, JobState, Kind, Report, Wording};
 use crate::ui::text::{ngettext_f, rate, size, tr};
 
@@ -15,10 +16,14 @@ pub(super) struct EndView {
     pub(super) facts: Vec<(String, String)>,
     /// Sentences on what is on the stick now, and on what did not go as it should.
     pub(super) lines: Vec<String>,
+    /// How it ended on each stick, where there are several.
+    pub(super) sticks: Vec<StickEnd>,
     /// For whoever helps; empty when nothing failed.
     pub(super) details: String,
     /// Whether trying again with the same files makes sense.
     pub(super) can_try_again: bool,
+    /// Whether a stick is left that has to be formatted before anything else is done with it.
+    pub(super) can_format: bool,
 }
 
 impl EndView {
@@ -80,6 +85,7 @@ impl EndView {
             lines,
             details: details(None, report),
             can_try_again: failed > 0,
+            ..Self::default()
         }
     }
 
@@ -125,11 +131,6 @@ impl EndView {
 fn facts(report: &Report) -> Vec<(String, String)> {
     let kept = report.on_stick.kept.len() as u64;
     let files = report.on_stick.complete.len() as u64 - kept;
-    let checked = if report.checked {
-        gettext("Read back from the stick, everything is the same")
-    } else {
-        gettext("Not checked")
-    };
     let mut facts = vec![
         (
             gettext("Written"),
@@ -140,7 +141,7 @@ fn facts(report: &Report) -> Vec<(String, String)> {
                 &[("size", &size(report.bytes))],
             ),
         ),
-        (gettext("Checked"), checked),
+        (gettext("Checked"), checked_text(report)),
     ];
     if kept > 0 {
         facts.push((
@@ -152,6 +153,14 @@ fn facts(report: &Report) -> Vec<(String, String)> {
         facts.push((gettext("Average speed"), rate(report.bytes_per_second)));
     }
     facts
+}
+
+pub(super) fn checked_text(report: &Report) -> String {
+    if report.checked {
+        gettext("Read back from the stick, everything is the same")
+    } else {
+        gettext("Not checked")
+    }
 }
 
 /// A line each, as far as anybody reads them.
@@ -170,11 +179,11 @@ fn some_of<T>(items: &[T], line: impl Fn(&T) -> String) -> Vec<String> {
     lines
 }
 
-fn sentence(failure: &Failure) -> String {
+pub(super) fn sentence(failure: &Failure) -> String {
     tr(&Wording::of_failure(failure))
 }
 
-fn unplug_line(report: &Report) -> String {
+pub(super) fn unplug_line(report: &Report) -> String {
     if report.safe_to_unplug {
         gettext("The stick can be unplugged now.")
     } else {
@@ -182,12 +191,12 @@ fn unplug_line(report: &Report) -> String {
     }
 }
 
-fn eject_first() -> String {
+pub(super) fn eject_first() -> String {
     gettext("Before you unplug the stick, eject it in the file manager.")
 }
 
 /// In the system's own words, not translated: it is for whoever helps.
-fn details(failure: Option<&Failure>, report: &Report) -> String {
+pub(super) fn details(failure: Option<&Failure>, report: &Report) -> String {
     let mut details = String::new();
     let failures = failure
         .into_iter()

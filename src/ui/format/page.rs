@@ -190,7 +190,10 @@ impl FormatPage {
         let page = self.downgrade();
         glib::timeout_add_local(Duration::from_millis(200), move || match page.upgrade() {
             Some(page) if page.busy() => {
-                page.imp().bar.pulse();
+                // Who wants no motion sees none.
+                if page.settings().is_gtk_enable_animations() {
+                    page.imp().bar.pulse();
+                }
                 glib::ControlFlow::Continue
             }
             _ => glib::ControlFlow::Break,

@@ -1,14 +1,15 @@
-use std::cell::Cell;
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use gtk::prelude::*;
 use gtk::{gio, glib};
 
-use crate::tasks::{Did, History, Receipt};
+use crate::tasks::{Did, History, JobState, Receipt};
 use crate::ui::job::CopyJob;
 use crate::ui::settings::{Settings, Switch};
 
-/// Keeps a receipt of the job when it ends, unless the person wants none.
+/// Keeps a receipt of the job on each of its sticks when it ends there, unless the person wants none.
 pub(in crate::ui) fn keep_receipt(job: &CopyJob, did: Did, sources: Vec<PathBuf>) {
     if let Some(history) = History::default_place() {
         keep_in(history, job, did, sources);
@@ -16,19 +17,26 @@ pub(in crate::ui) fn keep_receipt(job: &CopyJob, did: Did, sources: Vec<PathBuf>
 }
 
 fn keep_in(history: History, job: &CopyJob, did: Did, sources: Vec<PathBuf>) {
-    let kept = Cell::new(false);
+    let kept = RefCell::new(HashSet::new());
     job.connect_changed(move |job| {
-        if kept.get() {
-            return;
-        }
         let now = glib::DateTime::now_utc().map_or(0, |now| now.to_unix());
-        if let Some(receipt) = Receipt::of(&job.state(), did, job.stick(), &sources, now) {
-            kept.set(true);
-            if Settings::default().is_on(Switch::History) {
-                write(history.clone(), receipt);
+        for (place, (state, stick)) in job.states().iter().zip(job.sticks()).enumerate() {
+            if kept.borrow().contains(&place) || was_dismissed(state) {
+                continue;
+            }
+            if let Some(receipt) = Receipt::of(state, did, stick, &sources, now) {
+                kept.borrow_mut().insert(place);
+                if Settings::default().is_on(Switch::History) {
+                    write(history.clone(), receipt);
+                }
             }
         }
     });
+}
+
+/// Nothing happened then.
+fn was_dismissed(state: &JobState) -> bool {
+    matches!(state, JobState::Cancelled(report) if report.dismissed)
 }
 
 /// The program does not end before it is written.
@@ -48,6 +56,7 @@ fn write(history: History, receipt: Receipt) {
 mod tests {
     use super::*;
     use crate::tasks::{Event, Report};
+    use crate::ui::job::Subject;
 
     #[gtk::test]
     fn a_receipt_is_kept_once_and_none_when_that_is_switched_off() {
@@ -73,5 +82,34 @@ mod tests {
             glib::MainContext::default().iteration(true);
         }
         assert_eq!(sticks(), ["on"]);
+    }
+
+    #[gtk::test]
+    fn each_stick_of_an_image_has_its_receipt_and_a_closed_prompt_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let history = History::at(folder.path().join("history.jsonl"));
+        Settings::default().reset();
+        let image = || Subject::Image {
+            name: "debian.img".into(),
+        };
+        let job = CopyJob::of(image(), vec!["a".into(), "b".into(), "c".into()], true);
+        keep_in(
+            history.clone(),
+            &job,
+            Did::Imaged,
+            vec!["/debian.img".into()],
+        );
+        job.take_at(1, Event::Done(Report::default()));
+        let dismissed = Report {
+            dismissed: true,
+            ..Report::default()
+        };
+        job.take_at(2, Event::Cancelled(dismissed));
+        job.take_at(0, Event::Done(Report::default()));
+        let receipts = || history.receipts().expect("receipts");
+        crate::ui::testing::wait_until(|| receipts().len() == 2);
+        let mut sticks: Vec<_> = receipts().into_iter().map(|it| it.stick).collect();
+        sticks.sort();
+        assert_eq!(sticks, ["a", "b"]);
     }
 }

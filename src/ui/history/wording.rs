@@ -2,7 +2,7 @@ use gettextrs::gettext;
 use gtk::glib;
 
 use crate::tasks::{Did, Ended, Receipt};
-use crate::ui::text::{gettext_f, ngettext_f, rate, size};
+use crate::ui::text::{gettext_f, isolate, ngettext_f, rate, size};
 
 /// What was done, as the title of its row.
 pub(super) fn title(receipt: &Receipt) -> String {
@@ -37,8 +37,8 @@ pub(super) fn details(receipt: &Receipt) -> String {
             gettext("not checked")
         });
     }
-    let mut place = vec![receipt.stick.clone()];
-    place.extend(date(receipt.ended_at));
+    let mut place = vec![isolate(&receipt.stick)];
+    place.extend(date(receipt.ended_at).as_deref().map(isolate));
     format!("{}\n{}", facts.join(" · "), place.join(" · "))
 }
 

@@ -1,3 +1,5 @@
+mod image;
+mod slow;
 #[cfg(test)]
 mod tests;
 
@@ -11,12 +13,15 @@ use gtk::{gio, glib};
 
 use super::looks_like_another;
 use super::selection::{Selection, is_same};
+use super::standing::Standing;
 use super::stick_row::StickRow;
 use super::wording::{may_be_looked_for, part_text, stick_name};
 use crate::drives::{self, Drive, FileSystem, FormatSpec, Volume, format_problem, label_problem};
-use crate::tasks::{Failure, Known, Wording};
+use crate::tasks::{Failure, Known, OfferedImage, Slow, Wording};
 use crate::ui::settings::{Settings, Switch};
 use crate::ui::text::{estimate, gettext_f, tr};
+
+pub(in crate::ui) use image::ImageTargets;
 
 #[expect(unreachable_pub, reason = "the accessors come from the derive")]
 mod imp {
@@ -47,10 +52,22 @@ mod imp {
         pub(super) list: TemplateChild<gtk::ListBox>,
         /// What the rows of `part` stand for: the nodes of the chosen stick's file systems.
         pub(super) parts: RefCell<Vec<PathBuf>>,
+        /// The image that is to be written; none: files are copied.
+        pub(super) image: RefCell<Option<OfferedImage>>,
         /// Bytes and files to copy, where that is known.
         pub(super) amount: Cell<Option<(u64, u64)>>,
         /// The stick that was looked up last, and what is remembered of it.
         pub(super) known: RefCell<Option<(Drive, Option<Known>)>>,
+        #[template_child]
+        pub(super) several: TemplateChild<gtk::Label>,
+        /// The stick that was looked at last, and why it is slow.
+        pub(super) slow: RefCell<Option<(Drive, String)>>,
+        #[template_child]
+        pub(super) slow_because: TemplateChild<gtk::Label>,
+        #[template_child]
+        pub(super) formatting: TemplateChild<gtk::ListBox>,
+        #[template_child]
+        pub(super) beside: TemplateChild<gtk::Label>,
         #[template_child]
         pub(super) part: TemplateChild<adw::ComboRow>,
         #[template_child]
@@ -157,10 +174,10 @@ impl StickPage {
 
         let mut drives = drives.unwrap_or_default();
         drives.retain(may_be_looked_for);
-        let lost = imp.selection.borrow_mut().look(&drives);
+        let lost = self.look(&drives);
         self.show_rows(&drives);
-        if let Some(lost) = lost {
-            let stick = stick_name(&lost);
+        if let Some(lost) = lost.first() {
+            let stick = stick_name(lost);
             let stick = [("stick", stick.as_str())];
             // A card reader stays when its card is pulled.
             let stays = drives.iter().any(|drive| drive.object == lost.object);
@@ -208,14 +225,22 @@ impl StickPage {
             imp.label.set_text("");
             self.propose();
             imp.selection.take();
-            let drives: Vec<_> = imp
-                .rows
-                .borrow()
-                .iter()
-                .filter_map(StickRow::drive)
-                .collect();
-            self.show_drives(Ok(drives));
+            self.show_drives(Ok(self.drives()));
         }
+    }
+
+    /// The sticks on the list.
+    fn drives(&self) -> Vec<Drive> {
+        let rows = self.imp().rows.borrow();
+        rows.iter().filter_map(StickRow::drive).collect()
+    }
+
+    /// Takes the list into the selection; gives what was chosen and is lost.
+    fn look(&self, drives: &[Drive]) -> Vec<Drive> {
+        let imp = self.imp();
+        let image = imp.image.borrow();
+        let is_usable = |drive: &Drive| Standing::of(drive, image.as_ref()).is_usable;
+        imp.selection.borrow_mut().look(drives, is_usable)
     }
 
     /// What is decided once and for all, and the format that was chosen last. Never a name: it
@@ -247,8 +272,14 @@ impl StickPage {
                 },
                 |kept| rows.remove(kept),
             );
-            let is_chosen = imp.selection.borrow().chosen() == Some(drive);
-            row.show(drive, looks_like_another(drive, drives), is_chosen);
+            let is_chosen = imp.selection.borrow().holds(drive);
+            let standing = Standing::of(drive, imp.image.borrow().as_ref());
+            row.show(
+                drive,
+                looks_like_another(drive, drives),
+                is_chosen,
+                standing,
+            );
             shown.push(row);
         }
         for row in rows {
@@ -259,9 +290,18 @@ impl StickPage {
 
     fn new_row(&self) -> StickRow {
         let page = self.downgrade();
-        StickRow::new(&self.imp().none, move |drive| {
+        // One of several for files, any number for an image.
+        let is_one = self.imp().image.borrow().is_none();
+        let group = is_one.then_some(&self.imp().none);
+        StickRow::new(group, move |drive, is_wanted| {
             let Some(page) = page.upgrade() else { return };
-            page.imp().selection.borrow_mut().choose(drive);
+            if !is_one {
+                page.imp().selection.borrow_mut().tick(drive, is_wanted);
+            } else if is_wanted {
+                page.imp().selection.borrow_mut().choose(drive);
+            } else {
+                return;
+            }
             page.imp().banner.set_revealed(false);
             page.update_view();
         })
@@ -269,7 +309,8 @@ impl StickPage {
 
     fn format_spec(&self) -> Option<FormatSpec> {
         let imp = self.imp();
-        imp.format.is_active().then(|| FormatSpec {
+        let formats = imp.format.is_active() && imp.image.borrow().is_none();
+        formats.then(|| FormatSpec {
             file_system: match imp.file_system.selected() {
                 0 => FileSystem::Fat32,
                 _ => FileSystem::ExFat,
@@ -327,9 +368,12 @@ impl StickPage {
     fn look_up(&self, drive: Drive) {
         let page = self.downgrade();
         glib::spawn_future_local(async move {
-            let looked_up = gio::spawn_blocking(move || (Known::of(&drive), drive));
-            let (known, drive) = looked_up.await.expect("looking up should not panic");
-            if let (Some(page), Some(known)) = (page.upgrade(), known) {
+            let looked_up =
+                gio::spawn_blocking(move || (Known::of(&drive), Slow::reasons(&drive), drive));
+            let (known, slow, drive) = looked_up.await.expect("looking up should not panic");
+            let Some(page) = page.upgrade() else { return };
+            page.take_slow(&drive, &slow);
+            if let Some(known) = known {
                 page.take_known(drive, known);
             }
         });
@@ -361,6 +405,7 @@ impl StickPage {
         imp.check.set_sensitive(!busy);
         imp.label.set_sensitive(!busy);
         self.show_parts();
+        let is_image = self.show_image();
         let formats = imp.format.is_active();
         imp.part.set_sensitive(!busy);
         imp.part
@@ -375,6 +420,7 @@ impl StickPage {
         imp.label.set_visible(formats);
 
         self.show_estimate();
+        self.show_slow();
         let objection = self.objection();
         imp.message.set_visible(objection.is_some());
         if let Some(objection) = &objection {
@@ -386,13 +432,17 @@ impl StickPage {
 
         imp.go.set_label(&if busy {
             gettext("Looking…")
-        } else if formats {
+        } else if formats || is_image {
             gettext("Continue")
         } else {
             gettext("Copy")
         });
         let is_part_known = formats || imp.parts.borrow().is_empty() || self.volume().is_some();
-        let is_chosen = imp.selection.borrow().chosen().is_some() && is_part_known;
+        let is_chosen = if is_image {
+            !imp.selection.borrow().all().is_empty()
+        } else {
+            imp.selection.borrow().chosen().is_some() && is_part_known
+        };
         let ready = is_chosen && objection.is_none() && !busy;
         if imp.ready.replace(ready) != ready {
             self.notify_ready();

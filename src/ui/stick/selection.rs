@@ -1,42 +1,83 @@
 use crate::drives::Drive;
 
-/// Which stick is chosen, by its identity: other sticks may come and go.
+/// Which sticks are chosen, by their identity: other sticks may come and go.
 #[derive(Debug, Default)]
 pub(super) struct Selection {
-    chosen: Option<Drive>,
+    chosen: Vec<Drive>,
     /// A person has chosen, or has lost what was chosen: from then on nothing is chosen for them.
     decided: bool,
 }
 
 impl Selection {
-    /// The chosen stick, as it is now.
+    /// The chosen stick, as it is now, where there is only one.
     pub(super) fn chosen(&self) -> Option<&Drive> {
-        self.chosen.as_ref()
+        match self.chosen.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
     }
 
-    /// The person has chosen.
+    /// All chosen sticks, as they are now.
+    pub(super) fn all(&self) -> &[Drive] {
+        &self.chosen
+    }
+
+    /// Whether that stick is chosen.
+    pub(super) fn holds(&self, drive: &Drive) -> bool {
+        self.chosen.iter().any(|chosen| is_same(chosen, drive))
+    }
+
+    /// The person has chosen this one and no other.
     pub(super) fn choose(&mut self, drive: Drive) {
-        self.chosen = Some(drive);
+        self.chosen = vec![drive];
         self.decided = true;
     }
 
-    /// Takes in the list as it is now. Returns the stick that was chosen and is gone, or is
-    /// offered no more.
-    pub(super) fn look(&mut self, drives: &[Drive]) -> Option<Drive> {
-        let mut offered = drives.iter().filter(|drive| drive.refusal.is_none());
-        if let Some(chosen) = self.chosen.take() {
-            self.chosen = offered.find(|drive| is_same(drive, &chosen)).cloned();
-            if self.chosen.is_some() {
-                return None;
-            }
+    /// The person has taken one more, or one less.
+    pub(super) fn tick(&mut self, drive: Drive, is_wanted: bool) {
+        self.chosen.retain(|chosen| !is_same(chosen, &drive));
+        if is_wanted {
+            self.chosen.push(drive);
+        }
+        self.decided = true;
+    }
+
+    /// Only one can be chosen from now on. Which of several is meant is for the person to say.
+    pub(super) fn keep_one(&mut self) {
+        if self.chosen.len() > 1 {
+            self.chosen.clear();
             self.decided = true;
-            return Some(chosen);
         }
+    }
+
+    /// Takes in the list as it is now. Returns the sticks that were chosen and are gone, or can be
+    /// used no more.
+    pub(super) fn look(
+        &mut self,
+        drives: &[Drive],
+        is_usable: impl Fn(&Drive) -> bool,
+    ) -> Vec<Drive> {
+        let usable = |drive: &&Drive| is_usable(drive);
+        let mut lost = Vec::new();
+        let before = std::mem::take(&mut self.chosen);
+        let was_chosen = !before.is_empty();
+        for chosen in before {
+            let mut usable = drives.iter().filter(usable);
+            match usable.find(|drive| is_same(drive, &chosen)) {
+                Some(now) => self.chosen.push(now.clone()),
+                None => lost.push(chosen),
+            }
+        }
+        self.decided |= !lost.is_empty();
         // Where there is only one there is no question; of two none is the more likely one.
-        if let (false, Some(only), None) = (self.decided, offered.next(), offered.next()) {
-            self.chosen = Some(only.clone());
+        let mut offered = drives.iter().filter(|drive| drive.refusal.is_none());
+        if let (false, false, Some(only), None) =
+            (was_chosen, self.decided, offered.next(), offered.next())
+            && is_usable(only)
+        {
+            self.chosen = vec![only.clone()];
         }
-        None
+        lost
     }
 }
 
@@ -57,6 +98,12 @@ mod tests {
     use crate::drives::Refusal;
     use crate::ui::testing::stick;
 
+    fn look(selection: &mut Selection, drives: &[Drive]) -> Option<Drive> {
+        let mut lost = selection.look(drives, |drive| drive.refusal.is_none());
+        assert!(lost.len() < 2, "only one could be chosen");
+        lost.pop()
+    }
+
     fn chosen(selection: &Selection) -> Option<&str> {
         selection.chosen().map(|drive| drive.id.as_str())
     }
@@ -64,27 +111,24 @@ mod tests {
     #[test]
     fn the_only_stick_is_chosen_and_of_two_none() {
         let mut selection = Selection::default();
-        selection.look(&[]);
+        look(&mut selection, &[]);
         assert_eq!(chosen(&selection), None);
-        selection.look(&[stick("a")]);
+        look(&mut selection, &[stick("a")]);
         assert_eq!(chosen(&selection), Some("a"));
         let mut selection = Selection::default();
-        selection.look(&[stick("a"), stick("b")]);
+        look(&mut selection, &[stick("a"), stick("b")]);
         assert_eq!(chosen(&selection), None);
     }
 
     #[test]
     fn another_stick_never_moves_the_choice() {
         let mut selection = Selection::default();
-        selection.look(&[stick("a"), stick("b")]);
+        look(&mut selection, &[stick("a"), stick("b")]);
         selection.choose(stick("b"));
-        assert!(
-            selection
-                .look(&[stick("0"), stick("a"), stick("b")])
-                .is_none()
-        );
+        let all = [stick("0"), stick("a"), stick("b")];
+        assert!(look(&mut selection, &all).is_none());
         assert_eq!(chosen(&selection), Some("b"));
-        assert!(selection.look(&[stick("b")]).is_none());
+        assert!(look(&mut selection, &[stick("b")]).is_none());
         assert_eq!(chosen(&selection), Some("b"));
     }
 
@@ -92,10 +136,10 @@ mod tests {
     fn a_pulled_stick_is_told_and_nothing_takes_its_place() {
         let mut selection = Selection::default();
         selection.choose(stick("a"));
-        let lost = selection.look(&[stick("b")]);
+        let lost = look(&mut selection, &[stick("b")]);
         assert_eq!(lost.map(|drive| drive.id).as_deref(), Some("a"));
         assert_eq!(chosen(&selection), None);
-        assert!(selection.look(&[stick("a")]).is_none());
+        assert!(look(&mut selection, &[stick("a")]).is_none());
         assert_eq!(chosen(&selection), None);
     }
 
@@ -105,7 +149,7 @@ mod tests {
         selection.choose(stick("a"));
         let mut other = stick("a");
         other.size += 512;
-        assert!(selection.look(&[other]).is_some());
+        assert!(look(&mut selection, &[other]).is_some());
     }
 
     #[test]
@@ -113,12 +157,12 @@ mod tests {
         let mut refused = stick("a");
         refused.refusal = Some(Refusal::WriteProtected);
         let mut selection = Selection::default();
-        selection.look(&[refused.clone()]);
+        look(&mut selection, &[refused.clone()]);
         assert_eq!(chosen(&selection), None);
-        selection.look(&[refused.clone(), stick("b")]);
+        look(&mut selection, &[refused.clone(), stick("b")]);
         assert_eq!(chosen(&selection), Some("b"));
         selection.choose(stick("a"));
-        assert!(selection.look(&[refused]).is_some());
+        assert!(look(&mut selection, &[refused]).is_some());
     }
 
     #[test]
@@ -127,7 +171,41 @@ mod tests {
         selection.choose(stick("a"));
         let mut mounted = stick("a");
         mounted.volumes = vec![crate::ui::testing::volume("NEW")];
-        selection.look(&[mounted.clone()]);
+        look(&mut selection, &[mounted.clone()]);
         assert_eq!(selection.chosen(), Some(&mounted));
+    }
+
+    #[test]
+    fn several_are_ticked_and_each_is_lost_for_itself() {
+        let all = [stick("a"), stick("b"), stick("c")];
+        let mut selection = Selection::default();
+        for drive in &all {
+            selection.tick(drive.clone(), true);
+        }
+        selection.tick(stick("c"), false);
+        assert_eq!(selection.all(), &all[..2]);
+        assert_eq!(chosen(&selection), None, "there is more than one");
+        let lost = selection.look(&all[1..], |_| true);
+        assert_eq!(lost, &all[..1]);
+        assert!(selection.holds(&all[1]) && !selection.holds(&all[0]));
+    }
+
+    #[test]
+    fn of_two_that_are_offered_none_is_chosen_though_only_one_has_room() {
+        let mut selection = Selection::default();
+        selection.look(&[stick("a"), stick("b")], |drive| drive.id == "b");
+        assert!(selection.all().is_empty());
+    }
+
+    #[test]
+    fn where_only_one_can_be_used_none_of_several_is_kept() {
+        let mut selection = Selection::default();
+        selection.choose(stick("a"));
+        selection.keep_one();
+        assert_eq!(chosen(&selection), Some("a"));
+        selection.tick(stick("b"), true);
+        selection.keep_one();
+        look(&mut selection, &[stick("a")]);
+        assert!(selection.all().is_empty());
     }
 }

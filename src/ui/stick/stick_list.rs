@@ -6,6 +6,7 @@ use gettextrs::gettext;
 use gtk::glib;
 
 use super::selection::{Selection, is_same};
+use super::standing::Standing;
 use super::stick_row::StickRow;
 use super::wording::may_be_looked_for;
 use crate::drives::{self, Drive};
@@ -84,7 +85,8 @@ impl StickList {
             .filter(|drive| may_be_looked_for(drive))
             .cloned()
             .collect();
-        imp.selection.borrow_mut().look(&drives);
+        let is_usable = |drive: &Drive| Standing::of(drive, None).is_usable;
+        imp.selection.borrow_mut().look(&drives, is_usable);
         self.show_rows(&drives);
         let filled = !drives.is_empty();
         imp.stack
@@ -127,7 +129,12 @@ impl StickList {
                 |kept| rows.remove(kept),
             );
             let is_chosen = imp.selection.borrow().chosen() == Some(drive);
-            row.show(drive, super::looks_like_another(drive, drives), is_chosen);
+            row.show(
+                drive,
+                super::looks_like_another(drive, drives),
+                is_chosen,
+                Standing::of(drive, None),
+            );
             shown.push(row);
         }
         for row in rows {
@@ -138,8 +145,10 @@ impl StickList {
 
     fn new_row(&self) -> StickRow {
         let list = self.downgrade();
-        StickRow::new(&self.imp().none, move |drive| {
-            let Some(list) = list.upgrade() else { return };
+        StickRow::new(Some(&self.imp().none), move |drive, is_wanted| {
+            let Some(list) = list.upgrade().filter(|_| is_wanted) else {
+                return;
+            };
             list.imp().selection.borrow_mut().choose(drive);
             list.tell_change();
         })

@@ -4,7 +4,8 @@ use adw::prelude::*;
 use adw::subclass::prelude::*;
 use gtk::glib;
 
-use super::wording::{refusal_text, stick_details, stick_name};
+use super::standing::Standing;
+use super::wording::{stick_details, stick_name};
 use crate::drives::Drive;
 
 mod imp {
@@ -41,45 +42,58 @@ mod imp {
 }
 
 glib::wrapper! {
-    /// A stick on the list, with its radio button, or with the reason why it is not offered.
+    /// A stick on the list, with its button, or with the reason why it is not offered.
     pub(in crate::ui) struct StickRow(ObjectSubclass<imp::StickRow>)
         @extends adw::ActionRow, adw::PreferencesRow, gtk::ListBoxRow, gtk::Widget,
         @implements gtk::Accessible, gtk::Actionable, gtk::Buildable, gtk::ConstraintTarget;
 }
 
 impl StickRow {
-    /// A row of the radio `group`; calls back when a person chooses it.
-    pub(super) fn new(group: &gtk::CheckButton, chosen: impl Fn(Drive) + 'static) -> Self {
+    /// A row of the radio `group`, or one of several that can be ticked; calls back when a person
+    /// chooses it, or chooses it no more.
+    pub(super) fn new(
+        group: Option<&gtk::CheckButton>,
+        changed: impl Fn(Drive, bool) + 'static,
+    ) -> Self {
         let row: Self = glib::Object::new();
         let check = &row.imp().check;
-        check.set_group(Some(group));
+        check.set_group(group);
         let weak = row.downgrade();
         check.connect_active_notify(move |check| {
             let drive = weak
                 .upgrade()
                 .and_then(|row| row.imp().drive.borrow().clone());
-            if let (true, Some(drive)) = (check.is_active(), drive) {
-                chosen(drive);
+            if let Some(drive) = drive {
+                changed(drive, check.is_active());
             }
         });
         row
     }
 
     /// Shows the drive as it is now.
-    pub(super) fn show(&self, drive: &Drive, with_serial: bool, is_chosen: bool) {
+    pub(super) fn show(
+        &self,
+        drive: &Drive,
+        with_serial: bool,
+        is_chosen: bool,
+        standing: Standing,
+    ) {
         let name = stick_name(drive);
         let details = stick_details(drive, with_serial);
-        let subtitle = match drive.refusal {
-            None => details,
-            Some(refusal) if details.is_empty() => refusal_text(refusal),
-            Some(refusal) => format!("{details}\n{}", refusal_text(refusal)),
-        };
+        let lines = [Some(details), standing.text].into_iter().flatten();
+        let lines: Vec<_> = lines.filter(|line| !line.is_empty()).collect();
+        let subtitle = lines.join("\n");
         self.set_title(&name);
         self.set_subtitle(&subtitle);
-        self.set_sensitive(drive.refusal.is_none());
+        self.set_sensitive(standing.is_usable);
+        // Two that look alike must not sound alike.
+        let spoken = match subtitle.lines().next() {
+            Some(details) if with_serial => format!("{name}, {details}"),
+            _ => name,
+        };
         let check = &self.imp().check;
         check.update_property(&[
-            gtk::accessible::Property::Label(&name),
+            gtk::accessible::Property::Label(&spoken),
             gtk::accessible::Property::Description(&subtitle),
         ]);
         // The drive comes last: until then the button only shows what is chosen already.

@@ -23,10 +23,21 @@ pub(in crate::ui) fn stick_name(drive: &Drive) -> String {
     }
 }
 
+/// What people call each of several sticks, told apart where two are called the same.
+pub(in crate::ui) fn stick_names(drives: &[Drive]) -> Vec<String> {
+    let name_of = |drive: &Drive| {
+        let name = stick_name(drive);
+        let same = drives.iter().filter(|other| stick_name(other) == name);
+        match tail(&drive.serial).as_str() {
+            tail if same.count() > 1 && !tail.is_empty() => format!("{name} (…{tail})"),
+            _ => name,
+        }
+    };
+    drives.iter().map(name_of).collect()
+}
+
 /// Size, names and, where two look alike, the end of the serial number: “2.0 GB · MUSIC · …1A2B”.
 pub(super) fn stick_details(drive: &Drive, with_serial: bool) -> String {
-    /// So many signs tell two sticks apart.
-    const TAIL: usize = 6;
     let mut details = Vec::new();
     if drive.size > 0 {
         details.push(size(drive.size));
@@ -36,16 +47,18 @@ pub(super) fn stick_details(drive: &Drive, with_serial: bool) -> String {
         details.push(labels);
     }
     if with_serial && !drive.serial.is_empty() {
-        let length = drive.serial.chars().count();
-        let tail: String = drive
-            .serial
-            .chars()
-            .skip(length.saturating_sub(TAIL))
-            .collect();
+        let tail = tail(&drive.serial);
         // Translators: the end of a serial number
         details.push(gettext_f("serial number …{tail}", &[("tail", &tail)]));
     }
     details.join(" · ")
+}
+
+/// So much of a serial number as tells two sticks apart.
+fn tail(serial: &str) -> String {
+    const TAIL: usize = 6;
+    let length = serial.chars().count();
+    serial.chars().skip(length.saturating_sub(TAIL)).collect()
 }
 
 /// A part of a stick, so that it can be told from the others: “MUSIC · 12.0 GB”.
@@ -86,6 +99,19 @@ pub(in crate::ui) fn loss_text(drive: &Drive) -> String {
             "Everything on this stick of {size} will be lost: {names}. This can’t be undone.",
             &[("size", &size), ("names", &labels)],
         )
+    }
+}
+
+/// How large it is and what is on it, before it is erased: “2.0 GB · “MUSIC””.
+pub(in crate::ui) fn contents_text(drive: &Drive) -> String {
+    let details = stick_details(drive, true);
+    if drive.volumes.is_empty() {
+        // Translators: of a stick on which nothing was recognised
+        format!("{details} · {}", gettext("nothing known is on it"))
+    } else if labels(drive).is_empty() {
+        format!("{details} · {}", gettext("without a name"))
+    } else {
+        details
     }
 }
 
@@ -132,6 +158,20 @@ mod tests {
         assert_eq!(
             stick_details(&drive, true),
             "2.0 GB · “MUSIC” · serial number …6789AB"
+        );
+    }
+
+    #[test]
+    fn of_several_two_of_the_same_name_are_told_apart() {
+        let mut other = stick("c");
+        other.model = "Ultra".into();
+        assert_eq!(
+            stick_names(&[stick("a"), stick("b"), other]),
+            [
+                "Intenso Rainbow Line (…1234a)",
+                "Intenso Rainbow Line (…1234b)",
+                "Intenso Ultra"
+            ]
         );
     }
 

@@ -7,6 +7,7 @@ use gtk::{gio, glib};
 
 use super::Window;
 use crate::ui::action::Action;
+use crate::ui::job::Subject;
 use crate::ui::settings::Switch;
 
 impl Window {
@@ -45,13 +46,24 @@ impl Window {
             if window.imp().closing.get() {
                 return;
             }
-            let dialog = adw::AlertDialog::new(
-                Some(&gettext("Stop copying?")),
-                Some(&gettext(
-                    "The stick is still being written. Files that are complete stay on it.",
-                )),
-            );
-            let (keep, stop) = (gettext("_Keep Copying"), gettext("_Stop"));
+            let is_image = window.writes_image();
+            let (heading, body, keep) = if is_image {
+                (
+                    gettext("Stop writing?"),
+                    gettext("The image is not complete yet. What was written of it can’t be used."),
+                    gettext("_Keep Writing"),
+                )
+            } else {
+                (
+                    gettext("Stop copying?"),
+                    gettext(
+                        "The stick is still being written. Files that are complete stay on it.",
+                    ),
+                    gettext("_Keep Copying"),
+                )
+            };
+            let stop = gettext("_Stop");
+            let dialog = adw::AlertDialog::new(Some(&heading), Some(&body));
             dialog.add_responses(&[("keep", &keep), ("stop", &stop)]);
             dialog.set_response_appearance("stop", adw::ResponseAppearance::Destructive);
             dialog.set_default_response(Some("keep"));
@@ -65,6 +77,12 @@ impl Window {
                 window.act(Action::Cancel);
             }
         });
+    }
+
+    fn writes_image(&self) -> bool {
+        let job = self.imp().job.borrow();
+        job.as_ref()
+            .is_some_and(|job| *job.subject() != Subject::Files)
     }
 
     /// Tells the end to whoever does not look at the window.

@@ -100,6 +100,7 @@ impl Window {
         if let Some(gathering) = imp.gathering.take() {
             gathering.cancel();
         }
+        imp.image_plan.take();
         if let Some(plan) = imp.plan.take() {
             self.drop_on_worker(plan);
         }

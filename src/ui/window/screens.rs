@@ -1,5 +1,10 @@
 //! Each page and dialog as a person meets it: named for a screen reader, nothing cut off, and,
-//! where `STEADY_SCREENS` names a folder, as a picture.
+//! where `STEADY_SCREENS` names a folder, as a picture. All of it in the language that `LANGUAGE`
+//! names, where `STEADY_LOCALEDIR` says where the translations are.
+
+mod shown;
+
+mod images;
 
 use std::path::Path;
 
@@ -8,218 +13,123 @@ use adw::subclass::prelude::*;
 use gtk::graphene;
 
 use super::Window;
-use crate::tasks::{
-    CheckFound, Cliff, Did, Ended, Event, Failure, Kind, OnStick, Phase, Receipt, Report,
-    SpeedCurve,
-};
-use crate::ui::action::Action;
-use crate::ui::help::{Topic, help_dialog, topic_page};
-use crate::ui::history::HistoryDialog;
-use crate::ui::job::CopyJob;
-use crate::ui::testing::{progress, settle, stick, visible, volume, widget};
-
-const TOTAL: u64 = 4_292_658_240;
-
-/// Its name, and how a new window comes to show it.
-type Screen = (&'static str, fn(&Window));
-
-/// All of them.
-const SCREENS: &[Screen] = &[
-    ("choose", |_| {}),
-    ("chosen", |window| add(window)),
-    ("no-stick", |window| {
-        add(window);
-        window.act(Action::Continue);
-    }),
-    ("sticks", |window| {
-        add(window);
-        window.act(Action::Continue);
-        show_sticks(window);
-    }),
-    ("writing", |window| {
-        show_writing(window);
-    }),
-    ("done", |window| {
-        let job = show_writing(window);
-        job.take(Event::Done(report()));
-    }),
-    ("failed", |window| {
-        let job = show_writing(window);
-        let mut left = report();
-        left.safe_to_unplug = false;
-        left.on_stick.missing = vec!["b".into()];
-        job.take(Event::Failed(Failure::new(Kind::TargetGone, "EIO"), left));
-    }),
-    ("format", |window| {
-        show_sticks(window);
-        window.act(Action::FormatStick);
-    }),
-    ("check", |window| {
-        show_sticks(window);
-        window.act(Action::CheckStick);
-    }),
-    ("checking", |window| {
-        window.act(Action::CheckStick);
-        let job = CopyJob::new("Intenso Rainbow Line", true);
-        window.imp().check.show_job(&job);
-        job.take(Event::Phase(Phase::Checking));
-        let mut totals = progress(TOTAL, TOTAL);
-        totals.phase = Phase::Checking;
-        totals.checked = TOTAL / 3;
-        totals.bytes_per_second = 24e6;
-        job.take(Event::Progress(totals));
-    }),
-    ("check-end", |window| {
-        window.act(Action::CheckStick);
-        let job = CopyJob::new("Intenso Rainbow Line", true);
-        window.imp().check.show_job(&job);
-        job.take(Event::Done(found()));
-    }),
-    ("formatting", |window| {
-        window.act(Action::FormatStick);
-        window
-            .imp()
-            .format
-            .show_job(&CopyJob::new("Intenso Rainbow Line", false));
-    }),
-    ("formatted", |window| {
-        window.act(Action::FormatStick);
-        let job = CopyJob::new("Intenso Rainbow Line", false);
-        window.imp().format.show_job(&job);
-        job.take(Event::Done(report()));
-    }),
-    ("history", |window| {
-        let dialog = widget::<HistoryDialog>();
-        dialog.show_receipts(&receipts());
-        dialog.present(Some(window));
-    }),
-    ("no-history", |window| {
-        widget::<HistoryDialog>().present(Some(window));
-    }),
-    ("preferences", |window| window.act(Action::Preferences)),
-    ("shortcuts", |window| window.act(Action::Shortcuts)),
-    ("help", |window| window.act(Action::Help)),
-    ("help-topic", |window| {
-        let dialog = help_dialog();
-        let pages = dialog.child().and_downcast::<adw::NavigationView>();
-        pages.expect("pages").push(&topic_page(Topic::Slow));
-        dialog.present(Some(window));
-    }),
-    ("about", |window| window.act(Action::About)),
-];
-
-fn add(window: &Window) {
-    window.add_sources(["/films/a film.mkv".into(), "/music".into()]);
-}
-
-fn show_sticks(window: &Window) {
-    let mut locked = stick("c");
-    locked.refusal = Some(crate::drives::Refusal::WriteProtected);
-    let mut full = stick("a");
-    full.volumes = vec![volume("MUSIC")];
-    window.show_drives(Ok(vec![full, stick("b"), locked]));
-}
-
-fn show_writing(window: &Window) -> CopyJob {
-    add(window);
-    let job = CopyJob::new("Intenso Rainbow Line", true);
-    window.show_job(&job);
-    job.take(Event::Phase(Phase::Writing));
-    let mut totals = progress(2_130_000_000, TOTAL);
-    totals.bytes_per_second = 4.28e6;
-    totals.seconds_left = Some([250.0, 350.0]);
-    totals.current = Some("films/a film.mkv".into());
-    job.take(Event::Progress(totals));
-    window.imp().writing.graph().show_curve(cliff());
-    job
-}
-
-fn cliff() -> crate::ui::graph::Curve {
-    let point = |at: u64| crate::ui::graph::Point {
-        from: at * 50_000_000,
-        to: (at + 1) * 50_000_000,
-        rate: if at < 24 { 17.2e6 } else { 4.1e6 } * [1.0, 0.95, 1.03, 0.9][at as usize % 4],
-    };
-    crate::ui::graph::Curve::new((0..42).map(point).collect(), TOTAL)
-}
-
-fn report() -> Report {
-    Report {
-        safe_to_unplug: true,
-        checked: true,
-        bytes: TOTAL,
-        bytes_per_second: 4.28e6,
-        on_stick: OnStick {
-            complete: vec!["film.mkv".into()],
-            ..OnStick::default()
-        },
-        ..Report::default()
-    }
-}
-
-fn found() -> Report {
-    let rate = |at: u64| if at < 40 { 17e6 } else { 4e6 };
-    let points = (0..128).map(|at| (at * TOTAL / 128, rate(at)));
-    let found = CheckFound {
-        claimed: TOTAL,
-        real: Some(TOTAL),
-        compared: TOTAL,
-        write_curve: SpeedCurve {
-            points: points.collect(),
-        },
-        read_curve: SpeedCurve {
-            points: vec![(0, 24e6)],
-        },
-        cliff: Some(Cliff {
-            at: 40 * TOTAL / 128,
-            before: 17e6,
-            after: 4e6,
-        }),
-        ..CheckFound::default()
-    };
-    Report {
-        found: Some(found),
-        ..report()
-    }
-}
-
-fn receipts() -> Vec<Receipt> {
-    let receipt = |did, ended, files| Receipt {
-        ended_at: 1_795_000_000,
-        did,
-        stick: "Intenso Rainbow Line".into(),
-        what: "A film with a long name that goes on and on.mkv".into(),
-        files,
-        bytes: TOTAL,
-        bytes_per_second: 4.28e6,
-        checked: ended == Ended::Done,
-        ended,
-    };
-    vec![
-        receipt(Did::Copied, Ended::Done, 3),
-        receipt(Did::Imaged, Ended::Stopped, 0),
-        receipt(Did::Formatted, Ended::Done, 0),
-        receipt(Did::Copied, Ended::InPart, 1),
-        receipt(Did::CheckedStick, Ended::Failed, 0),
-    ]
-}
+use crate::ui::testing::{settle, visible, widget};
+use shown::SCREENS;
 
 /// Shows each screen in a window of that size, and closes it again.
 fn on_each_screen(width: i32, height: i32, look: impl Fn(&str, &Window)) {
     adw::init().expect("libadwaita should start on a display");
+    speak();
     let settings = gtk::Settings::default().expect("a display");
     settings.set_gtk_enable_animations(false);
-    for (name, show) in SCREENS {
+    for (name, show) in SCREENS.iter().chain(images::SCREENS) {
         let window = widget::<Window>();
         window.set_default_size(width, height);
         window.present();
         show(&window);
         settle();
+        // A busy machine takes its time for the first frame.
+        let is_there = || window.is_mapped() && window.width() > 0;
+        for _ in 0..60 {
+            if is_there() {
+                break;
+            }
+            settle();
+        }
+        assert!(is_there(), "{name} is not shown");
         look(name, &window);
         window.imp().job.take();
         window.destroy();
     }
     settings.reset_property("gtk-enable-animations");
+}
+
+/// `xx` is no language: all that is translated stands between ⟦ and ⟧ there.
+fn language() -> String {
+    std::env::var("LANGUAGE").unwrap_or_default()
+}
+
+fn speak() {
+    if std::env::var_os("STEADY_LOCALEDIR").is_none() {
+        return;
+    }
+    crate::ui::speak_the_persons_language();
+    if language() == "ar" {
+        gtk::Widget::set_default_direction(gtk::TextDirection::Rtl);
+    }
+}
+
+/// Whether all of a text was translated, as whole sentences: what stands outside of ⟦ and ⟧ only
+/// joins them, or is a name.
+fn is_translated(text: &str) -> bool {
+    const NAMES: [&str; 9] = [
+        "SanDisk Ultra",
+        "debian.img",
+        "Steady",
+        "FAT32",
+        "exFAT",
+        "a film.mkv",
+        "music",
+        "films/a film.mkv",
+        "Intenso Rainbow Line",
+    ];
+    let mut depth = 0;
+    let outside: String = text
+        .chars()
+        .filter(|sign| {
+            depth += i32::from(*sign == '⟦') - i32::from(*sign == '⟧');
+            depth == 0 && *sign != '⟧'
+        })
+        .collect();
+    let mut parts = outside.split(['·', '\n', ',']).map(str::trim);
+    parts.all(|part| {
+        NAMES.contains(&part) || !part.chars().any(char::is_alphabetic) || is_size(part)
+    })
+}
+
+/// “4.2 GB”: the units are the same everywhere.
+fn is_size(text: &str) -> bool {
+    let unit = text.trim_start_matches(|sign: char| sign.is_ascii_digit() || sign == '.');
+    matches!(unit.trim(), "B" | "KB" | "MB" | "GB" | "TB")
+}
+
+#[test]
+fn what_is_not_translated_is_noticed() {
+    for good in [
+        "⟦A ⟦b⟧ c⟧",
+        "4.2 GB · ⟦x⟧",
+        "FAT32",
+        "⟦a⟧\nIntenso Rainbow Line · 11/18/26, 11:06",
+    ] {
+        assert!(is_translated(good), "{good}");
+    }
+    for bad in ["Copy", "⟦a⟧ of ⟦b⟧", "4.2 GB left", "⟦a⟧s"] {
+        assert!(!is_translated(bad), "{bad}");
+    }
+}
+
+#[gtk::test]
+fn all_that_is_said_is_translated() {
+    if language() != "xx" {
+        return;
+    }
+    on_each_screen(620, 680, |name, window| {
+        // The toolkit's own words are translated by the toolkit.
+        let is_ours = |label: &gtk::Label| {
+            label.ancestor(adw::AboutDialog::static_type()).is_none()
+                && !(name == "shortcuts" && label.has_css_class("dim-label"))
+        };
+        for widget in visible(window.upcast_ref()) {
+            let Some(label) = widget.downcast_ref::<gtk::Label>() else {
+                continue;
+            };
+            assert!(
+                !is_ours(label) || is_translated(&label.text()),
+                "{name}: {}",
+                label.text()
+            );
+        }
+    });
 }
 
 /// What GTK has for a screen reader to say; the rules are those of ARIA.
@@ -289,7 +199,8 @@ fn every_control_and_every_image_has_a_name() {
 
 #[gtk::test]
 fn nothing_is_cut_off_with_large_text_in_a_narrow_window() {
-    let _large = LargeText::at_200_percent();
+    // Texts of no language are longer than any, and large enough as they are.
+    let _large = (language() != "xx").then(LargeText::at_200_percent);
     on_each_screen(360, 640, |name, window| {
         let (width, ..) = window.measure(gtk::Orientation::Horizontal, -1);
         assert!(width <= 360, "{name} needs {width}");
@@ -298,7 +209,9 @@ fn nothing_is_cut_off_with_large_text_in_a_narrow_window() {
                 continue;
             };
             // Names of files are cut in the middle on purpose; titles of bars are told below.
-            let may_be_cut = label.text().contains(".mkv") || label.has_css_class("title");
+            let may_be_cut = label.text().contains(".mkv")
+                || label.text().contains(".iso")
+                || label.has_css_class("title");
             let text = label.text();
             assert!(
                 may_be_cut || !label.layout().is_ellipsized(),
@@ -357,6 +270,9 @@ fn save(window: &Window, name: &str) {
         return;
     };
     let file = Path::new(&folder).join(format!("{name}.png"));
+    // What was drawn last may be from before the dialog came.
+    window.queue_draw();
+    settle();
     let (width, height) = (f64::from(window.width()), f64::from(window.height()));
     let snapshot = gtk::Snapshot::new();
     gtk::WidgetPaintable::new(Some(window)).snapshot(&snapshot, width, height);

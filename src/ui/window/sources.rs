@@ -8,9 +8,16 @@ use gtk::{gdk, gio, glib};
 use super::Window;
 
 impl Window {
-    /// Adds files and folders, from wherever the person is; not while a job works.
+    /// Adds files and folders, from wherever the person is; while a job works, for the next one.
     pub(in crate::ui) fn add_sources(&self, paths: impl IntoIterator<Item = PathBuf>) {
         if self.is_busy() {
+            // The list belongs to the job under way, if it is one that has a list.
+            if self.imp().job.borrow().is_some() {
+                self.imp().next.borrow_mut().extend(paths);
+            } else {
+                self.imp().choose.add(paths);
+            }
+            self.toast(&gettext("It comes next, once this is done"));
             return;
         }
         if self.imp().job.borrow().is_some() {

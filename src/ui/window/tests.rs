@@ -1,5 +1,9 @@
 //! The job's story on the pages, told by made-up events.
 
+mod image;
+
+use std::path::PathBuf;
+
 use adw::prelude::*;
 use adw::subclass::prelude::*;
 use gtk::glib;
@@ -8,7 +12,7 @@ use super::Window;
 use crate::tasks::{Event, Failure, Kind, OnStick, Phase, Report};
 use crate::ui::action::Action;
 use crate::ui::job::CopyJob;
-use crate::ui::testing::{progress, stick, widget};
+use crate::ui::testing::{progress, stick, wait_until, widget};
 
 const TOTAL: u64 = 429_265_824;
 
@@ -16,6 +20,7 @@ fn window_with_job() -> (Window, CopyJob) {
     let window = widget::<Window>();
     window.add_sources(["/films/film.mkv".into()]);
     window.act(Action::Continue);
+    wait_until(|| page(&window) == "stick");
     let job = CopyJob::new("Intenso Rainbow Line", true);
     window.show_job(&job);
     (window, job)
@@ -57,7 +62,7 @@ fn from_choosing_to_safe_to_unplug_and_back() {
     window.add_sources(["/films/film.mkv".into()]);
     assert!(can(&window, Action::Continue));
     window.act(Action::Continue);
-    assert_eq!(page(&window), "stick");
+    wait_until(|| page(&window) == "stick");
     assert!(!can(&window, Action::Copy), "there is no stick yet");
     window.imp().stick.show_drives(Ok(vec![stick("a")]));
     assert!(can(&window, Action::Copy));
@@ -138,14 +143,19 @@ fn a_story_without_an_end_is_a_failure_and_late_events_change_nothing() {
 }
 
 #[gtk::test]
-fn files_that_come_after_the_end_begin_a_new_copy() {
+fn files_that_come_during_a_job_or_after_it_are_for_the_next_one() {
     let (window, job) = window_with_job();
     window.add_sources(["/films/late.mkv".into()]);
-    assert_eq!(page(&window), "writing", "not while a job works");
+    assert_eq!(page(&window), "writing");
     job.take(Event::Done(report(true)));
+    assert_eq!(page(&window), "end", "its end is worth reading");
     window.add_sources(["/films/next.mkv".into()]);
     assert_eq!(page(&window), "choose");
-    assert_eq!(window.imp().choose.paths().len(), 1);
+    let chosen = window.imp().choose.paths();
+    assert_eq!(
+        chosen,
+        ["/films/late.mkv", "/films/next.mkv"].map(PathBuf::from)
+    );
 }
 
 #[gtk::test]

@@ -1,13 +1,17 @@
+use std::cell::RefCell;
+
 use adw::prelude::*;
 use adw::subclass::prelude::*;
 use gettextrs::gettext;
 use gtk::glib;
 
+use super::stick_progress::StickProgress;
+use super::stick_view::StickView;
 use super::view::WritingView;
 use crate::tasks::JobState;
 use crate::ui::graph::SpeedGraph;
 use crate::ui::job::CopyJob;
-use crate::ui::text::gettext_f;
+use crate::ui::text::{gettext_f, ngettext_f};
 
 mod imp {
     use super::*;
@@ -15,6 +19,10 @@ mod imp {
     #[derive(Debug, Default, gtk::CompositeTemplate)]
     #[template(file = "page.ui")]
     pub(in crate::ui) struct WritingPage {
+        /// Of the job that is shown, where it has several sticks.
+        pub(super) rows: RefCell<Vec<StickProgress>>,
+        #[template_child]
+        pub(super) sticks: TemplateChild<gtk::ListBox>,
         #[template_child]
         pub(super) heading: TemplateChild<gtk::Label>,
         #[template_child]
@@ -66,24 +74,70 @@ glib::wrapper! {
 impl WritingPage {
     /// Shows the job as it is now; what it showed last stays when the job has ended.
     pub(in crate::ui) fn show_job(&self, job: &CopyJob) {
-        let Some(view) = WritingView::of(&job.state()) else {
+        if !job.is_busy() {
             return;
-        };
+        }
         let imp = self.imp();
-        let heading = gettext_f("Writing to {stick}", &[("stick", job.stick())]);
+        let heading = match job.sticks() {
+            [stick] => gettext_f("Writing to {stick}", &[("stick", stick)]),
+            sticks => ngettext_f(
+                "Writing to {count} stick",
+                "Writing to {count} sticks",
+                sticks.len() as u64,
+                &[],
+            ),
+        };
         self.set_title(&heading);
         imp.heading.set_label(&heading);
+        let has_several = job.sticks().len() > 1;
+        imp.sticks.set_visible(has_several);
+        for of_one in [&*imp.amount, &*imp.phase, &*imp.pace, &*imp.current] {
+            of_one.set_visible(!has_several);
+        }
+        imp.bar.set_visible(!has_several);
+        if has_several {
+            self.show_sticks(job);
+        } else if let Some(view) = WritingView::of(&job.state()) {
+            self.show_view(&view);
+            self.draw(job);
+        }
+        imp.graph.set_visible(!has_several);
+        imp.cancel.set_label(&if job.can_cancel() {
+            gettext("Cancel")
+        } else {
+            gettext("Stopping…")
+        });
+    }
+
+    fn show_view(&self, view: &WritingView) {
+        let imp = self.imp();
         imp.amount.set_label(&view.amount);
         imp.phase.set_label(&view.phase);
         imp.bar.set_fraction(view.fraction);
         imp.pace.set_label(&view.pace);
         imp.current.set_label(&view.current);
-        imp.cancel.set_label(&if view.cancelling {
-            gettext("Stopping…")
-        } else {
-            gettext("Cancel")
-        });
-        self.draw(job);
+    }
+
+    fn show_sticks(&self, job: &CopyJob) {
+        let imp = self.imp();
+        let names = job.sticks();
+        if !imp
+            .rows
+            .borrow()
+            .iter()
+            .map(StickProgress::name)
+            .eq(names.iter().cloned())
+        {
+            imp.sticks.remove_all();
+            let rows: Vec<_> = names.iter().map(|name| StickProgress::new(name)).collect();
+            for row in &rows {
+                imp.sticks.append(row);
+            }
+            imp.rows.replace(rows);
+        }
+        for (row, state) in imp.rows.borrow().iter().zip(&*job.states()) {
+            row.show(&StickView::of(state));
+        }
     }
 
     fn draw(&self, job: &CopyJob) {
@@ -104,6 +158,12 @@ impl WritingPage {
 
 #[cfg(test)]
 impl WritingPage {
+    /// The rows of several sticks.
+    pub(in crate::ui) fn rows(&self) -> Vec<(String, String, Option<f64>)> {
+        let rows = self.imp().rows.borrow();
+        rows.iter().map(StickProgress::shown).collect()
+    }
+
     /// The speed.
     pub(in crate::ui) fn graph(&self) -> SpeedGraph {
         self.imp().graph.get()

@@ -37,7 +37,11 @@ impl WritingView {
             phase: if *cancelling {
                 gettext("Stopping…")
             } else {
-                phase_text(*phase)
+                phase_text(match progress {
+                    // No event of its own begins this one.
+                    Some(progress) if *phase == Phase::Preparing => progress.phase,
+                    _ => *phase,
+                })
             },
             // Before the first totals nothing is known, and a number would be a guess.
             amount: progress
@@ -61,6 +65,7 @@ impl WritingView {
 fn phase_text(phase: Phase) -> String {
     match phase {
         Phase::Preparing => gettext("Preparing…"),
+        Phase::Asking => gettext("Waiting for the password…"),
         Phase::Probing => gettext("Getting to know the stick…"),
         Phase::Formatting => gettext("Formatting…"),
         Phase::Writing => gettext("Writing…"),
@@ -143,6 +148,14 @@ mod tests {
         assert_eq!(view.amount, "213 of 429 MB on the stick");
         assert_eq!(view.pace, "4.2 MB/s · about 4–6 minutes left");
         assert_eq!(view.current, "films/film.mkv");
+    }
+
+    #[test]
+    fn it_says_that_it_waits_for_the_password() {
+        let mut state = running(Phase::Preparing, |progress| progress.phase = Phase::Asking);
+        assert_eq!(view(&state).phase, "Waiting for the password…");
+        state.take(Event::Phase(Phase::Writing), true);
+        assert_eq!(view(&state).phase, "Writing…");
     }
 
     #[test]

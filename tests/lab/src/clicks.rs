@@ -12,7 +12,7 @@ use crate::{Lab, Stick, Truth};
 const LOGGING: &str = "RUST_LOG=steady=debug NO_COLOR=1 exec";
 /// What the writing page is known by, and what the last page says.
 const WRITING: &str = "/ on the stick$/";
-const ENDS: &str = "/^(Safe to unplug|Copied|Copying failed|Stopped)$/";
+const ENDS: &str = "/^(Safe to unplug|Copied|Copying failed|Written|Writing failed|Stopped)$/";
 /// While a job runs the program's log says something five times a second.
 const SILENCE: Duration = Duration::from_secs(2);
 /// Longer than any job takes on a busy machine.
@@ -73,6 +73,27 @@ impl<'a> Clicks<'a> {
     pub fn choose(&self, files: &[&str]) -> Result<()> {
         self.start(&files.join(" "))?;
         self.go_on()
+    }
+
+    /// Starts the program with a disk image, as “Open With” does, has it written as one, and goes
+    /// on to the sticks.
+    pub fn choose_image(&self, file: &str) -> Result<()> {
+        self.start(file)?;
+        self.lab.wait("radio button", "Write as bootable image")?;
+        self.shot("1-choose")?;
+        self.lab.click("button", "Continue")?;
+        self.lab.wait("heading", "Which stick?").map(drop)
+    }
+
+    /// From the chosen sticks over the question what may be erased to the password, which is
+    /// asked for now.
+    pub fn erase_and_write(&self) -> Result<()> {
+        self.shot("2-stick")?;
+        self.lab.click("button", "Continue")?;
+        self.lab.wait("heading", "/^Erase .*[?]$/")?;
+        self.shot("3-erase")?;
+        self.lab.click("button", "Erase and Write")?;
+        self.lab.wait("password text", "/^/").map(drop)
     }
 
     /// From the files to the sticks.

@@ -5,6 +5,7 @@
 //!
 //! | part | what it does |
 //! |---|---|
+//! | [`mod@bench`] | how long sticks need, by Steady and by others |
 //! | [`demo()`], [`Clicks`] | the program clicked through |
 //! | [`Lab`] | the verbs: up, plug, run, click, … |
 //! | [`Stick`], [`PlugOptions`] | a stick that is plugged in |
@@ -19,6 +20,7 @@
 //! folder; processes are recorded with their start time, and only exactly those are ever ended.
 
 mod agent;
+pub mod bench;
 mod clicks;
 mod demo;
 mod driver;

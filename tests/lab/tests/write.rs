@@ -96,7 +96,10 @@ fn an_image_is_written_once_the_password_is_given() -> Result<()> {
     assert_eq!(end["bytes"], 20 * MIB, "{end}");
     assert_eq!(end["strategy"], "bulk");
     assert_eq!(end["on_stick"]["complete_items"][0], "disk.img.xz");
-    assert_eq!(phases, ["preparing", "writing", "checking", "finishing"]);
+    assert_eq!(
+        phases,
+        ["preparing", "probing", "writing", "checking", "finishing"]
+    );
     println!("figure: 20 MiB of .xz in {} s, checked", end["seconds"]);
     // It is switched off.
     let (_, lines, _) = steady_cli(&lab, &["list", "--json"])?;
@@ -343,20 +346,25 @@ fn l01_nothing_old_is_found_on_a_formatted_stick() -> Result<()> {
     lab.run_root(&["fsck.vfat", "-n", &part])?.success()?;
     Ok(())
 }
-/// A stick that claims four times what it has: the image is lost in part, and that is said.
+/// A stick that claims four times what it has is found out before the first byte of the image.
 #[test]
 fn w04_a_stick_with_less_room_than_it_claims_is_named() -> Result<()> {
     let lab = Lab::ready()?;
-    let disk = put_disk(&lab, "disk.img", 24)?;
+    put_disk(&lab, "disk.img", 24)?;
     let stick = lab.plug(&PlugOptions {
         profile: "fake:claims=64M,has=16M".into(),
         ..PlugOptions::default()
     })?;
     let end = start(&lab, "disk.img", &stick, "")?.finish()?;
-    unfinished(&end, "fake_capacity");
+    assert_eq!(end["event"], "failed", "{end}");
+    assert_eq!(end["kind"], "fake_capacity", "{end}");
+    assert_eq!(end["on_stick"]["partial"], 0, "{end}");
+    assert_eq!(end["on_stick"]["missing"], 1, "{end}");
     let told = end["detail"].as_str().unwrap_or_default();
-    assert!(told.contains("less room than it claims"), "{told}");
-    assert!(beginning(&lab, &stick, 512)? != disk[..512]);
+    assert!(told.contains("67.1 MB, but has only 16.7 MB"), "{told}");
+    // Not a byte of the image, and nothing that was tried.
+    let left = beginning(&lab, &stick, 16 << 20)?;
+    assert!(left.iter().all(|byte| *byte == 0), "something was written");
     Ok(())
 }
 

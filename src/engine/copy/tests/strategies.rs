@@ -23,7 +23,7 @@ fn a_stick_with_a_backlog_is_fed_in_pulses() {
     assert_eq!(written.strategy, Strategy::Pulse);
     let seconds = model.seconds();
     let best = plan.bytes as f64 / 17.1e6;
-    assert!(seconds < 1.5 * best, "{seconds} s against {best}");
+    assert!(seconds < 1.3 * best, "{seconds} s against {best}");
 
     let begun_so = Options {
         strategy: Some(Strategy::Pulse),
@@ -60,7 +60,7 @@ fn a_stick_with_dear_flushes_is_paused_instead() {
         .iter()
         .filter(|c| **c == Call::FlushDevice)
         .count();
-    assert_eq!(flushes, 1, "one to measure it");
+    assert_eq!(flushes, 2, "to be sure of it");
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn checked(
     meanwhile: impl FnOnce(&Disk),
 ) -> (Result<Checked, StopReason>, Written, Arc<Disk>) {
     let (image, disk, meter) = (Arc::new(image), Arc::new(disk), Meter::default());
-    let written = write(lane(&image, true), &*disk, &meter).unwrap();
+    let written = write(lane(&image, true), &*disk, None, &meter).unwrap();
     meanwhile(&disk);
     let checked = read_back(&written, &image, &disk, &meter);
     (checked, written, disk)
@@ -147,7 +147,7 @@ fn nothing_to_compare_is_never_verified() {
     let disk = Arc::new(Disk::new(STICK, 512));
     let meter = Meter::default();
     // Nobody wanted it checked, so nothing was remembered.
-    let written = write(lane(&image, false), &*disk, &meter).unwrap();
+    let written = write(lane(&image, false), &*disk, None, &meter).unwrap();
     let checked = read_back(&written, &image, &disk, &meter).unwrap();
     assert_eq!(checked.bytes, 0);
     let completed = complete(&written, Some(checked), &*disk, &meter).unwrap();
@@ -163,7 +163,7 @@ fn a_lead_that_does_not_hold_is_taken_back() {
     let image = Arc::new(image(&bytes, true));
     let disk = Arc::new(Disk::new(STICK, 512));
     let meter = Meter::default();
-    let written = write(lane(&image, true), &*disk, &meter).unwrap();
+    let written = write(lane(&image, true), &*disk, None, &meter).unwrap();
     let checked = read_back(&written, &image, &disk, &meter).unwrap();
     // The stick garbles the lead once it is there.
     let image_head = bytes[..512].to_vec();
@@ -188,7 +188,7 @@ fn cancel_ends_it_even_while_the_stick_does_not_answer() {
             let _ = wait.lock().unwrap().recv();
         }
     }));
-    let written = write(lane(&image, true), &*disk, &meter).unwrap();
+    let written = write(lane(&image, true), &*disk, None, &meter).unwrap();
     let result = read_back(&written, &image, &disk, &meter);
     assert!(matches!(result, Err(StopReason::Cancelled)));
     drop(go_on);

@@ -97,7 +97,7 @@ fn what_changes_outside_the_map_is_nobodys_business() {
     let bytes = sparse();
     let image = mapped(&bytes, &map("2.0", &bytes, &BLOCKS));
     let (disk, meter) = (Arc::new(Disk::new(STICK, 512)), Meter::default());
-    let written = write(lane(&image, true), &*disk, &meter).unwrap();
+    let written = write(lane(&image, true), &*disk, None, &meter).unwrap();
     disk.change(1200 * 4096);
     assert!(read_back(&written, &image, &disk, &meter).is_ok());
     disk.change(1050 * 4096 + 5);

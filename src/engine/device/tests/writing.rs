@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use super::*;
+use crate::engine::strategy::Strategy;
 use crate::engine::testing::{DiskCall, OLD};
 
 const ODD_SIZES: [usize; 18] = [
@@ -188,7 +189,7 @@ fn the_old_marks_go_before_anything_new_comes() {
 
 #[test]
 fn nothing_is_told_durable_that_no_flush_has_covered() {
-    for cost in [1, 100] {
+    for cost in [1, 50] {
         let meter = Arc::new(Meter::default());
         let (seen, covered) = (Arc::clone(&meter), AtomicUsize::new(0));
         let disk = Disk::new(128 * MIB as u64, 512).with_flush(Duration::from_millis(cost));
@@ -239,10 +240,29 @@ fn a_file_behind_a_descriptor_is_written_directly() {
     assert_eq!(device.size(), 24 * MIB as u64);
     let (bytes, meter) = (noise(9 * MIB + 513), Meter::default());
     let image = Arc::new(image(&bytes, false));
-    let written = write(lane(&image, true), &*device, &meter).unwrap();
+    let written = write(lane(&image, true), &*device, None, &meter).unwrap();
     let checked = read_back(&written, &image, &device, &meter).unwrap();
     let completed = complete(&written, Some(checked), &*device, &meter).unwrap();
     assert!(completed.verified && !device.is_gone());
     let content = std::fs::read(folder.path().join("stick")).unwrap();
     assert!(content[..bytes.len()] == bytes);
+}
+
+#[test]
+fn a_stick_that_wants_breaks_gets_pauses_where_a_flush_is_dear() {
+    const SIZE: usize = 120 << 20;
+    let bytes = noise(SIZE);
+    let image = Arc::new(image(&bytes, true));
+    let stick = || {
+        let disk = Disk::new(SIZE as u64, 512).with_flush(Duration::from_millis(700));
+        Arc::new(disk.with_backlog(15_000_000))
+    };
+    let (unknown, known) = (stick(), stick());
+    let best = SIZE as f64 / 16e6;
+    for (disk, strategy, most) in [(unknown, None, 1.7), (known, Some(Strategy::Pulse), 1.45)] {
+        let written = write(lane(&image, false), &*disk, strategy, &Meter::default()).unwrap();
+        assert_eq!(written.strategy, Strategy::Pulse);
+        let seconds = disk.now().as_secs_f64();
+        assert!(seconds < most * best, "{seconds} s against {best}");
+    }
 }

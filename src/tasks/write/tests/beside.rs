@@ -17,7 +17,7 @@ fn kind(event: Event) -> Option<Kind> {
 }
 
 /// A map of a disk of 9 MiB of which the first and the last MiB are mapped.
-fn map(image: &[u8]) -> String {
+pub(super) fn map(image: &[u8]) -> String {
     bmap::tests::map("2.0", image, &[(0, 255), (2048, 2303)])
 }
 

@@ -15,9 +15,9 @@ fn assert_unfinished(report: &Report, disk: &Disk, image: &[u8]) {
     assert!(!report.checked && report.on_stick.complete.is_empty());
     let (left, on_stick) = (report.image_left, &report.on_stick);
     match left {
-        Some(ImageLeft::AsBefore) => assert_eq!(on_stick.missing.len(), 1),
+        // Or it failed while it was tried.
+        Some(ImageLeft::AsBefore) | None => assert_eq!(on_stick.missing.len(), 1),
         Some(_) => assert_eq!(on_stick.partial.len(), 1),
-        None => panic!("nothing is told"),
     }
 }
 
@@ -59,6 +59,25 @@ fn one_image_goes_to_several_sticks_and_each_is_checked_and_switched_off() {
 }
 
 #[test]
+fn while_the_password_is_asked_for_the_totals_say_so() {
+    let files = Files::new();
+    let path = files.put("a.img", &disk_image(MIB));
+    let (_, planned) = plan(&request(&path)).unwrap();
+    let (answer, asked) = std::sync::mpsc::channel();
+    let mut held = Held::new(&stick(2 * MIB));
+    held.until = Some(Mutex::new(asked));
+    let jobs = planned.start(vec![held]);
+    let events = jobs[0].events();
+    let asks = |event: &Event| matches!(event, Event::Progress(p) if p.phase == Phase::Asking);
+    while !asks(&events.recv_blocking().unwrap()) {}
+    answer.send(()).unwrap();
+    let rest: Vec<_> = std::iter::from_fn(|| events.recv_blocking().ok()).collect();
+    let later = rest.iter().skip_while(|event| asks(event));
+    assert_eq!(later.filter(|event| asks(event)).count(), 0);
+    assert!(matches!(rest.last(), Some(Event::Done(report)) if !report.dismissed));
+}
+
+#[test]
 fn a_dismissed_password_has_touched_nothing_and_is_asked_for_once() {
     let files = Files::new();
     let path = files.put("a.img", &disk_image(MIB));
@@ -78,7 +97,7 @@ fn a_dismissed_password_has_touched_nothing_and_is_asked_for_once() {
         assert!(disk.journal().is_empty());
         assert_eq!(report.image_left, Some(ImageLeft::AsBefore));
         // It may still be mounted.
-        assert!(!report.safe_to_unplug);
+        assert!(!report.safe_to_unplug && report.dismissed);
     }
     assert_eq!(*asked.lock().unwrap(), ["authorize"]);
 }
@@ -200,10 +219,12 @@ fn w04_a_stick_with_less_room_than_it_claims_is_found_out() {
             is_genuine: true,
             ..Held::new(&disk)
         };
+        let asked = Arc::clone(&held.asked);
         let (_, planned) = plan(&request(&path)).unwrap();
         let jobs = planned.start(vec![held]);
         let (failure, report) = failed(story(&jobs[0]).pop().unwrap());
         assert_eq!(failure.kind, Kind::FakeCapacity, "{fake:?}");
+        assert!(asked.lock().unwrap().contains(&"fake".to_owned()));
         assert_eq!(report.image_left, Some(ImageLeft::Incomplete));
         assert_unfinished(&report, &disk, &image);
     }

@@ -2,7 +2,7 @@ use super::*;
 use crate::engine::image::Boot;
 use crate::tasks::Wording;
 
-fn zip(names: &[&str]) -> Vec<u8> {
+pub(super) fn zip(names: &[&str]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for name in names {
         let options = zip::write::SimpleFileOptions::default();

@@ -62,6 +62,25 @@ fn rows_stay_while_other_sticks_come_and_a_pulled_one_is_told() {
 }
 
 #[gtk::test]
+fn why_the_chosen_stick_is_slow_is_told_and_of_no_other() {
+    let page = page_with(vec![stick("a"), stick("b")]);
+    let told = || {
+        let label = &page.imp().slow_because;
+        label.get_visible().then(|| label.label().to_string())
+    };
+    page.take_slow(&stick("a"), &[Slow::Usb1, Slow::NearlyFull]);
+    assert_eq!(told(), None, "none is chosen");
+    adw::prelude::ActionRowExt::activate(&rows(&page)[0]);
+    let text = told().expect("the reasons");
+    assert!(text.contains("slowest USB speed") && text.contains("nearly full"));
+    adw::prelude::ActionRowExt::activate(&rows(&page)[1]);
+    assert_eq!(told(), None);
+    adw::prelude::ActionRowExt::activate(&rows(&page)[0]);
+    page.take_slow(&stick("a"), &[]);
+    assert_eq!(told(), None);
+}
+
+#[gtk::test]
 fn a_refused_stick_is_shown_with_its_reason() {
     let mut locked = stick("a");
     locked.refusal = Some(Refusal::WriteProtected);
@@ -144,4 +163,62 @@ fn a_known_stick_tells_how_long_it_will_take() {
     );
     page.show_drives(Ok(vec![stick("b")]));
     assert!(!imp.estimate.get_visible(), "another stick is another's");
+}
+
+#[gtk::test]
+fn for_an_image_several_sticks_are_ticked_and_each_says_why_not() {
+    let mut small = stick("c");
+    small.size = 1_000_000_000;
+    let page = page_with(vec![stick("a"), stick("b"), small]);
+    adw::prelude::ActionRowExt::activate(&rows(&page)[2]);
+    let needs = crate::ui::testing::image("debian.img", 1_500_000_000);
+    page.set_image(Some(needs));
+    assert!(!page.imp().formatting.get_visible() && page.imp().several.get_visible());
+    assert_eq!(page.imp().go.label().as_deref(), Some("Continue"));
+    assert!(!page.ready(), "the chosen one is too small");
+    let told = rows(&page)[2].subtitle().expect("a reason");
+    assert!(
+        told.contains("needs 1.5 GB, but the stick has only 1.0 GB"),
+        "{told}"
+    );
+    assert!(!rows(&page)[2].get_sensitive());
+
+    let ids = |page: &StickPage| {
+        let targets = page.image_targets();
+        let ids = targets.map(|targets| targets.drives.into_iter().map(|drive| drive.id));
+        ids.map_or_else(Vec::new, Iterator::collect)
+    };
+    adw::prelude::ActionRowExt::activate(&rows(&page)[1]);
+    adw::prelude::ActionRowExt::activate(&rows(&page)[0]);
+    assert_eq!(ids(&page), ["b", "a"]);
+    assert!(page.ready());
+    adw::prelude::ActionRowExt::activate(&rows(&page)[1]);
+    assert_eq!(ids(&page), ["a"]);
+    page.show_drives(Ok(vec![stick("b")]));
+    assert!(!page.ready() && page.imp().banner.is_revealed());
+
+    // For files it is one again, and nothing is chosen for the person.
+    page.show_drives(Ok(vec![stick("a"), stick("b")]));
+    for row in rows(&page) {
+        adw::prelude::ActionRowExt::activate(&row);
+    }
+    page.set_image(None);
+    assert!(page.imp().formatting.get_visible() && !page.ready());
+    assert!(page.choice().is_none() && page.image_targets().is_none());
+}
+
+#[gtk::test]
+fn what_lies_beside_the_image_is_said() {
+    let page = page_with(vec![stick("a")]);
+    let mut image = crate::ui::testing::image("debian.img", 1 << 20);
+    page.set_image(Some(image.clone()));
+    assert!(!page.imp().beside.get_visible());
+    image.checksum = Some("/images/SHA256SUMS".into());
+    page.set_image(Some(image));
+    assert_eq!(
+        page.imp().beside.label(),
+        "The checksum in “SHA256SUMS” is compared while the image is written."
+    );
+    page.imp().format.set_active(true);
+    assert!(page.ready(), "what was chosen for files says nothing here");
 }

@@ -1,0 +1,246 @@
+//! What there is to see, with made-up sticks and totals.
+
+use adw::prelude::*;
+use adw::subclass::prelude::*;
+
+use super::super::Window;
+use crate::tasks::{
+    CheckFound, Cliff, Did, Ended, Event, Failure, Kind, OnStick, Phase, Receipt, Report,
+    SpeedCurve,
+};
+use crate::ui::action::Action;
+use crate::ui::help::{Topic, help_dialog, topic_page};
+use crate::ui::history::HistoryDialog;
+use crate::ui::job::{CopyJob, Subject};
+use crate::ui::testing::{image, progress, stick, volume, wait_until, widget};
+
+const TOTAL: u64 = 4_292_658_240;
+
+/// Its name, and how a new window comes to show it.
+pub(super) type Screen = (&'static str, fn(&Window));
+
+/// All of them.
+pub(super) const SCREENS: &[Screen] = &[
+    ("choose", |_| {}),
+    ("chosen", |window| add(window)),
+    ("no-stick", |window| {
+        add(window);
+        window.act(Action::Continue);
+    }),
+    ("sticks", |window| {
+        add(window);
+        window.act(Action::Continue);
+        show_sticks(window);
+    }),
+    ("writing", |window| {
+        show_writing(window);
+    }),
+    ("done", |window| {
+        let job = show_writing(window);
+        job.take(Event::Done(report()));
+    }),
+    ("failed", |window| {
+        let job = show_writing(window);
+        let mut left = report();
+        left.safe_to_unplug = false;
+        left.on_stick.missing = vec!["b".into()];
+        job.take(Event::Failed(Failure::new(Kind::TargetGone, "EIO"), left));
+    }),
+    ("image", |window| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("debian.img");
+        let mut disk = vec![0; 1 << 20];
+        disk[446..458].copy_from_slice(&[0x80, 0, 2, 0, 0x0c, 0, 1, 0, 1, 0, 0, 0]);
+        disk[458] = 1;
+        disk[510..512].copy_from_slice(&[0x55, 0xaa]);
+        std::fs::write(&path, &disk).expect("written");
+        window.add_sources([path]);
+        wait_until(|| window.imp().choose.image().is_some());
+    }),
+    ("image-sticks", |window| {
+        let image = image("debian.img", 1 << 30);
+        window.imp().stick.set_image(Some(image));
+        window.go_to("stick");
+        show_sticks(window);
+    }),
+    ("erase", |window| {
+        let drives = [stick("a"), stick("b")];
+        window.imp().erase.ask("debian.img", &drives, &[]);
+        window.go_to("erase");
+    }),
+    ("writing-sticks", |window| {
+        show_image_job(window);
+    }),
+    ("image-done", |window| {
+        let job = show_image_job(window);
+        for place in 0..2 {
+            job.take_at(place, Event::Done(report()));
+        }
+    }),
+    ("format", |window| {
+        show_sticks(window);
+        window.act(Action::FormatStick);
+    }),
+    ("check", |window| {
+        show_sticks(window);
+        window.act(Action::CheckStick);
+    }),
+    ("checking", |window| {
+        window.act(Action::CheckStick);
+        let job = CopyJob::new("Intenso Rainbow Line", true);
+        window.imp().check.show_job(&job);
+        job.take(Event::Phase(Phase::Checking));
+        let mut totals = progress(TOTAL, TOTAL);
+        totals.phase = Phase::Checking;
+        totals.checked = TOTAL / 3;
+        totals.bytes_per_second = 24e6;
+        job.take(Event::Progress(totals));
+    }),
+    ("check-end", |window| {
+        window.act(Action::CheckStick);
+        let job = CopyJob::new("Intenso Rainbow Line", true);
+        window.imp().check.show_job(&job);
+        job.take(Event::Done(found()));
+    }),
+    ("formatting", |window| {
+        window.act(Action::FormatStick);
+        window
+            .imp()
+            .format
+            .show_job(&CopyJob::new("Intenso Rainbow Line", false));
+    }),
+    ("formatted", |window| {
+        window.act(Action::FormatStick);
+        let job = CopyJob::new("Intenso Rainbow Line", false);
+        window.imp().format.show_job(&job);
+        job.take(Event::Done(report()));
+    }),
+    ("history", |window| {
+        let dialog = widget::<HistoryDialog>();
+        dialog.show_receipts(&receipts());
+        dialog.present(Some(window));
+    }),
+    ("no-history", |window| {
+        widget::<HistoryDialog>().present(Some(window));
+    }),
+    ("preferences", |window| window.act(Action::Preferences)),
+    ("shortcuts", |window| window.act(Action::Shortcuts)),
+    ("help", |window| window.act(Action::Help)),
+    ("help-topic", |window| {
+        let dialog = help_dialog();
+        let pages = dialog.child().and_downcast::<adw::NavigationView>();
+        pages.expect("pages").push(&topic_page(Topic::Slow));
+        dialog.present(Some(window));
+    }),
+    ("about", |window| window.act(Action::About)),
+];
+
+fn add(window: &Window) {
+    window.add_sources(["/films/a film.mkv".into(), "/music".into()]);
+}
+
+fn show_sticks(window: &Window) {
+    let mut locked = stick("c");
+    locked.refusal = Some(crate::drives::Refusal::WriteProtected);
+    let mut full = stick("a");
+    full.volumes = vec![volume("MUSIC")];
+    window.show_drives(Ok(vec![full, stick("b"), locked]));
+}
+
+fn show_writing(window: &Window) -> CopyJob {
+    add(window);
+    let job = CopyJob::new("Intenso Rainbow Line", true);
+    window.show_job(&job);
+    job.take(Event::Phase(Phase::Writing));
+    let mut totals = progress(2_130_000_000, TOTAL);
+    totals.bytes_per_second = 4.28e6;
+    totals.seconds_left = Some([250.0, 350.0]);
+    totals.current = Some("films/a film.mkv".into());
+    job.take(Event::Progress(totals));
+    window.imp().writing.graph().show_curve(cliff());
+    job
+}
+
+fn show_image_job(window: &Window) -> CopyJob {
+    let name = "debian.img".into();
+    let sticks = ["Intenso Rainbow Line", "SanDisk Ultra"].map(Into::into);
+    let job = CopyJob::of(Subject::Image { name }, sticks.into(), true);
+    window.show_job(&job);
+    for (place, confirmed) in [(0, TOTAL / 3), (1, TOTAL / 2)] {
+        let mut totals = progress(confirmed, TOTAL);
+        totals.bytes_per_second = 4.28e6;
+        job.take_at(place, Event::Phase(Phase::Writing));
+        job.take_at(place, Event::Progress(totals));
+    }
+    job
+}
+
+fn cliff() -> crate::ui::graph::Curve {
+    let point = |at: u64| crate::ui::graph::Point {
+        from: at * 50_000_000,
+        to: (at + 1) * 50_000_000,
+        rate: if at < 24 { 17.2e6 } else { 4.1e6 } * [1.0, 0.95, 1.03, 0.9][at as usize % 4],
+    };
+    crate::ui::graph::Curve::new((0..42).map(point).collect(), TOTAL)
+}
+
+fn report() -> Report {
+    Report {
+        safe_to_unplug: true,
+        checked: true,
+        bytes: TOTAL,
+        bytes_per_second: 4.28e6,
+        on_stick: OnStick {
+            complete: vec!["film.mkv".into()],
+            ..OnStick::default()
+        },
+        ..Report::default()
+    }
+}
+
+fn found() -> Report {
+    let rate = |at: u64| if at < 40 { 17e6 } else { 4e6 };
+    let points = (0..128).map(|at| (at * TOTAL / 128, rate(at)));
+    let found = CheckFound {
+        claimed: TOTAL,
+        real: Some(TOTAL),
+        compared: TOTAL,
+        write_curve: SpeedCurve {
+            points: points.collect(),
+        },
+        read_curve: SpeedCurve {
+            points: vec![(0, 24e6)],
+        },
+        cliff: Some(Cliff {
+            at: 40 * TOTAL / 128,
+            before: 17e6,
+            after: 4e6,
+        }),
+        ..CheckFound::default()
+    };
+    Report {
+        found: Some(found),
+        ..report()
+    }
+}
+
+fn receipts() -> Vec<Receipt> {
+    let receipt = |did, ended, files| Receipt {
+        ended_at: 1_795_000_000,
+        did,
+        stick: "Intenso Rainbow Line".into(),
+        what: "A film with a long name that goes on and on.mkv".into(),
+        files,
+        bytes: TOTAL,
+        bytes_per_second: 4.28e6,
+        checked: ended == Ended::Done,
+        ended,
+    };
+    vec![
+        receipt(Did::Copied, Ended::Done, 3),
+        receipt(Did::Imaged, Ended::Stopped, 0),
+        receipt(Did::Formatted, Ended::Done, 0),
+        receipt(Did::Copied, Ended::InPart, 1),
+        receipt(Did::CheckedStick, Ended::Failed, 0),
+    ]
+}

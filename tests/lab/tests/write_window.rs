@@ -1,0 +1,123 @@
+//! Writing images by clicks, with the password really asked for.
+
+mod common;
+
+use anyhow::{Result, ensure};
+use common::{copy_of, formatted_image, give_password, put_disk, read, steady_cli};
+use steady_lab::{Clicks, Lab, PlugOptions, Stick};
+
+const MIB: u64 = 1 << 20;
+
+/// How many sticks the program sees.
+fn sticks(lab: &Lab) -> Result<Option<usize>> {
+    let (_, lines, _) = steady_cli(lab, &["list", "--json"])?;
+    Ok(lines[0]["sticks"].as_array().map(Vec::len))
+}
+
+/// Pulls the stick, if it is still in, and compares its beginning.
+fn holds(lab: &Lab, stick: &Stick, bytes: &[u8]) -> Result<bool> {
+    lab.unplug(stick)?;
+    Ok(read(stick.image_path(), bytes.len())? == bytes)
+}
+
+/// The password is dismissed: the stick is as it was, and the window is back at it. Then it is
+/// given, and what the last page says is on the stick.
+#[test]
+fn an_opened_image_is_written_once_the_password_is_given() -> Result<()> {
+    let lab = Lab::ready()?;
+    let disk = put_disk(&lab, "disk.img", 20)?;
+    let pack = "import lzma;open('/home/tester/disk.img.xz','wb').write(lzma.compress(open('/home/tester/disk.img','rb').read(),preset=0))";
+    lab.run(&["python3", "-c", pack])?.success()?;
+    lab.run(&["rm", "/home/tester/disk.img"])?.success()?;
+    let blank = formatted_image(&lab, 600 * MIB)?;
+    let stick = lab.plug(&PlugOptions {
+        image: Some(copy_of(&blank, "image")?),
+        ..PlugOptions::default()
+    })?;
+    let part = format!("{}1", stick.device);
+    let mounted = ["findmnt", "-n", "-o", "TARGET", &part];
+    let mount = format!("findmnt {part} || udisksctl mount -b {part}; sync");
+    lab.run(&["sh", "-c", &mount])?.success()?;
+    let before = stick.counters()?.bytes_written;
+
+    let clicks = Clicks::new(&lab, None);
+    clicks.choose_image("/home/tester/disk.img.xz")?;
+    clicks.erase_and_write()?;
+    lab.wait("label", "Waiting for the password…")?;
+    lab.run(&mounted)?.success()?;
+    lab.key("Escape")?;
+    lab.wait("heading", "Which stick?")?;
+    ensure!(lab.read("label", "Stopped").is_err(), "it is no end");
+    lab.run(&mounted)?.success()?;
+    assert_eq!(
+        stick.counters()?.bytes_written,
+        before,
+        "nothing was touched"
+    );
+
+    clicks.erase_and_write()?;
+    give_password(&lab)?;
+    lab.wait("label", "/of 20.9 MB on the stick$/")?;
+    lab.wait("label", "Safe to unplug")?;
+    lab.read("label", "/^“disk.img.xz” is on /")?;
+    lab.read("label", "20.9 MB")?;
+    lab.read("label", "Read back from the stick, everything is the same")?;
+    assert_eq!(sticks(&lab)?, Some(0), "it is switched off");
+    ensure!(holds(&lab, &stick, &disk)?, "another image");
+    Ok(())
+}
+
+/// One image onto three sticks, of which one dies: the others do not wait for it, and each has its
+/// own end.
+#[test]
+fn long_an_image_goes_onto_three_sticks_and_one_dies() -> Result<()> {
+    let lab = Lab::ready()?;
+    let disk = put_disk(&lab, "disk.img", 60)?;
+    let profiles = [
+        ("even", "EVEN01"),
+        ("even:wbps=8e6", "HALF02"),
+        ("dies:at=30e6", "DIES03"),
+    ];
+    let mut plugged = Vec::new();
+    for (profile, serial) in profiles {
+        plugged.push(lab.plug(&PlugOptions {
+            profile: profile.into(),
+            serial: Some(serial.into()),
+            name: Some(serial.to_lowercase()),
+            size: 256 * MIB,
+            ..PlugOptions::default()
+        })?);
+    }
+    let clicks = Clicks::new(&lab, None);
+    clicks.choose_image("/home/tester/disk.img")?;
+    for (_, serial) in profiles {
+        lab.click("check box", &format!("/{serial}/"))?;
+    }
+    clicks.erase_and_write()?;
+    lab.wait("heading", "Erase 3 sticks?")?;
+    give_password(&lab)?;
+    lab.wait("heading", "Writing to 3 sticks")?;
+    // The quick one is done while the slow one is still being written.
+    lab.wait("label", "Safe to unplug")?;
+    lab.read("heading", "Writing to 3 sticks")?;
+    lab.wait("label", "2 of 3 sticks are written")?;
+    lab.read("label", "“disk.img” is on 2 sticks.")?;
+    lab.read("label", "/only a part of the image/")?;
+    let tree = lab.tree()?;
+    let safe = tree.matches("Safe to unplug").count();
+    ensure!(safe >= 2, "{safe} are told to be safe:\n{tree}");
+
+    let [quick, slow, dead] = plugged.as_slice() else {
+        unreachable!("there are three")
+    };
+    ensure!(
+        holds(&lab, quick, &disk)?,
+        "the quick one has another image"
+    );
+    ensure!(holds(&lab, slow, &disk)?, "the slow one has another image");
+    ensure!(
+        !holds(&lab, dead, &disk[..512])?,
+        "the dead one looks whole"
+    );
+    Ok(())
+}
