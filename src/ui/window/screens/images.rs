@@ -8,7 +8,7 @@ use crate::tasks::{Entry, Event, Failure, ImageLeft, Kind, Offer, Phase, Report}
 use crate::ui::job::{CopyJob, Subject};
 use crate::ui::testing::{image, progress, settle, stick, volume};
 
-const NAME: &str = "debian-13.2.0-amd64-netinst.iso";
+pub(super) const NAME: &str = "debian-13.2.0-amd64-netinst.iso";
 
 pub(super) const SCREENS: &[Screen] = &[
     ("image", |window| {
