@@ -387,11 +387,12 @@ fn b03_a_program_that_holds_the_stick_is_named() -> Result<()> {
         stick.device
     );
     lab.run(&["sh", "-c", &held])?.success()?;
-    let (code, lines, said) = steady_cli(&lab, &["format", &stick.device, "--yes", "--json"])?;
+    let (code, lines, _) = steady_cli(&lab, &["format", &stick.device, "--yes", "--json"])?;
     assert_ne!(code, 0);
     let end = lines.last().context("no last line")?;
     assert_eq!(end["kind"], "busy", "{end}");
-    assert!(said.contains("sleep") || said.contains("holder"), "{said}");
+    let told = end["detail"].as_str().unwrap_or_default();
+    assert!(told.contains("sleep") || told.contains("holder"), "{end}");
     let labels = format!("lsblk -nro LABEL,MOUNTPOINT {}", stick.device);
     let labels = lab.run(&["sh", "-c", &labels])?.success()?.text();
     for part in 1..=3 {
