@@ -302,7 +302,7 @@ fn b04_an_open_encrypted_stick_is_locked_before_it_is_written() -> Result<()> {
         size: 64 * MIB,
         ..PlugOptions::default()
     };
-    let open = "printf secret | cryptsetup -q luksFormat --pbkdf pbkdf2 --pbkdf-force-iterations 1000 $D -; printf secret | cryptsetup open --key-file - $D vault; mkfs.ext4 -q /dev/mapper/vault";
+    let open = "printf secret | cryptsetup -q luksFormat --pbkdf pbkdf2 --pbkdf-force-iterations 1000 $D -; printf secret | cryptsetup open --key-file - $D vault; mkfs.vfat /dev/mapper/vault";
     let stick = prepared(&lab, &options, open)?;
     let write = [
         "write",
