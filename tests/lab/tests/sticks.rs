@@ -302,8 +302,16 @@ fn b04_an_open_encrypted_stick_is_locked_before_it_is_written() -> Result<()> {
         size: 64 * MIB,
         ..PlugOptions::default()
     };
-    let open = "printf secret | cryptsetup -q luksFormat --pbkdf pbkdf2 --pbkdf-force-iterations 1000 $D -; printf secret | cryptsetup open --key-file - $D vault; mkfs.vfat /dev/mapper/vault";
+    let open = "printf secret | cryptsetup -q luksFormat --pbkdf pbkdf2 --pbkdf-force-iterations 1000 $D -; printf secret | cryptsetup open --key-file - $D vault; mkfs.vfat /dev/mapper/vault; udevadm settle; umount /dev/mapper/vault || true; cryptsetup close vault";
     let stick = prepared(&lab, &options, open)?;
+    // The person opens it, so that nobody is asked when it is mounted or closed.
+    let unlock = format!(
+        "printf secret >key; udisksctl unlock -b {0} --key-file key; udevadm settle; lsblk -nro TYPE {0} | grep crypt",
+        stick.device
+    );
+    lab.run(&["sh", "-c", &unlock])?.success()?;
+    let is_open = format!("lsblk -nro TYPE {} | grep -q crypt", stick.device);
+    let is_open = ["sh", "-c", &is_open];
     let write = [
         "write",
         "/home/tester/disk.img",
@@ -314,14 +322,13 @@ fn b04_an_open_encrypted_stick_is_locked_before_it_is_written() -> Result<()> {
     // Nobody has said that it may be closed.
     let (code, lines, _) = steady_cli(&lab, &write)?;
     assert_eq!(code, 2, "{lines:?}");
-    lab.run_root(&["test", "-e", "/dev/mapper/vault"])?
-        .success()?;
+    lab.run(&is_open)?.success()?;
     let write = format!("write /home/tester/disk.img --to {} --yes", stick.device);
-    let story = Story::start(&lab, &write)?;
+    let story = Story::start(&lab, &format!("{write} --no-power-off"))?;
     give_password(&lab)?;
     let end = story.finish()?;
     assert_eq!(end["event"], "done", "{end}");
-    assert_ne!(lab.run_root(&["test", "-e", "/dev/mapper/vault"])?.code, 0);
+    assert_ne!(lab.run(&is_open)?.code, 0);
     lab.unplug(&stick)?;
     assert!(read(stick.image_path(), disk.len())? == disk);
     Ok(())
