@@ -1,12 +1,12 @@
 //! Why a stick is slow, as far as something on this computer tells.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
+use super::Known;
 use crate::drives::{Commands, Drive, MountOptions, Room, Volume};
 
-/// A reason, by the name that the JSON lines use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+/// A reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slow {
     /// The port, a hub or the stick talks USB 1.1: at most 1 MB/s.
     Usb1,
@@ -18,6 +18,8 @@ pub enum Slow {
     CommandsFail,
     /// There is hardly any room left, so that the stick has to tidy up while it is written.
     NearlyFull,
+    /// A check has seen it get slower from so many bytes written in one go.
+    KnownCliff(u64),
     /// Its file system counts in so small pieces that files fall apart.
     TinyClusters,
 }
@@ -30,6 +32,22 @@ struct Facts {
     mount: Option<MountOptions>,
     commands: Option<Commands>,
     room: Option<Room>,
+    cliff_at: Option<u64>,
+}
+
+/// By the name that the JSON lines use.
+impl Serialize for Slow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(match self {
+            Self::Usb1 => "usb1",
+            Self::OlderPort => "older_port",
+            Self::EachWriteWaits => "each_write_waits",
+            Self::CommandsFail => "commands_fail",
+            Self::NearlyFull => "nearly_full",
+            Self::KnownCliff(_) => "known_cliff",
+            Self::TinyClusters => "tiny_clusters",
+        })
+    }
 }
 
 impl Slow {
@@ -44,6 +62,7 @@ impl Slow {
             mount: volume.and_then(|volume| volume.mount_options),
             commands: Commands::of(drive),
             room: volume.and_then(|volume| Room::at(volume.mounted_at.first()?)),
+            cliff_at: Known::of(drive).and_then(|known| known.speed()?.cliff_at),
         })
     }
 
@@ -85,7 +104,10 @@ impl Slow {
             ),
         ];
         let given = checks.into_iter().filter(|(_, holds)| *holds);
-        given.map(|(reason, _)| reason).collect()
+        given
+            .map(|(reason, _)| reason)
+            .chain(facts.cliff_at.map(Self::KnownCliff))
+            .collect()
     }
 }
 
@@ -163,6 +185,13 @@ mod tests {
     fn the_weightiest_comes_first() {
         let mut facts = usb(12, (1, 10));
         facts.commands = commands(100, 50, 3).commands;
-        assert_eq!(Slow::of(&facts), [Slow::CommandsFail, Slow::Usb1]);
+        facts.cliff_at = Some(GB);
+        let reasons = Slow::of(&facts);
+        assert_eq!(
+            reasons,
+            [Slow::CommandsFail, Slow::Usb1, Slow::KnownCliff(GB)]
+        );
+        let names = serde_json::to_string(&reasons).expect("names");
+        assert_eq!(names, r#"["commands_fail","usb1","known_cliff"]"#);
     }
 }

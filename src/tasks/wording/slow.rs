@@ -19,6 +19,10 @@ pub(super) fn of_slow(reason: Slow) -> Wording {
         Slow::NearlyFull => wording(
             "It is nearly full. Sticks get slow then: delete what is not needed, or format it.",
         ),
+        Slow::KnownCliff(at) => wording(
+            "It gets slower once about {size} were written in one go. A pause lets it recover.",
+        )
+        .size("size", at),
         Slow::TinyClusters => wording(
             "It is formatted in very small units, which makes copying slow. Formatting it anew helps, but erases it.",
         ),

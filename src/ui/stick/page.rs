@@ -11,7 +11,6 @@ use adw::subclass::prelude::*;
 use gettextrs::gettext;
 use gtk::{gio, glib};
 
-use super::looks_like_another;
 use super::selection::{Selection, is_same};
 use super::standing::Standing;
 use super::stick_row::StickRow;
@@ -274,12 +273,7 @@ impl StickPage {
             );
             let is_chosen = imp.selection.borrow().holds(drive);
             let standing = Standing::of(drive, imp.image.borrow().as_ref());
-            row.show(
-                drive,
-                looks_like_another(drive, drives),
-                is_chosen,
-                standing,
-            );
+            row.show(drive, is_chosen, standing);
             shown.push(row);
         }
         for row in rows {

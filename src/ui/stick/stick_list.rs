@@ -129,12 +129,7 @@ impl StickList {
                 |kept| rows.remove(kept),
             );
             let is_chosen = imp.selection.borrow().chosen() == Some(drive);
-            row.show(
-                drive,
-                super::looks_like_another(drive, drives),
-                is_chosen,
-                Standing::of(drive, None),
-            );
+            row.show(drive, is_chosen, Standing::of(drive, None));
             shown.push(row);
         }
         for row in rows {

@@ -71,15 +71,9 @@ impl StickRow {
     }
 
     /// Shows the drive as it is now.
-    pub(super) fn show(
-        &self,
-        drive: &Drive,
-        with_serial: bool,
-        is_chosen: bool,
-        standing: Standing,
-    ) {
+    pub(super) fn show(&self, drive: &Drive, is_chosen: bool, standing: Standing) {
         let name = stick_name(drive);
-        let details = stick_details(drive, with_serial);
+        let details = stick_details(drive);
         let lines = [Some(details), standing.text].into_iter().flatten();
         let lines: Vec<_> = lines.filter(|line| !line.is_empty()).collect();
         let subtitle = lines.join("\n");
@@ -88,7 +82,7 @@ impl StickRow {
         self.set_sensitive(standing.is_usable);
         // Two that look alike must not sound alike.
         let spoken = match subtitle.lines().next() {
-            Some(details) if with_serial => format!("{name}, {details}"),
+            Some(details) if drive.distinction.is_some() => format!("{name}, {details}"),
             _ => name,
         };
         let check = &self.imp().check;

@@ -1,6 +1,6 @@
 use gettextrs::gettext;
 
-use crate::drives::{Drive, Refusal, Volume};
+use crate::drives::{Distinction, Drive, DriveKind, Refusal, Volume};
 use crate::tasks::{Failure, Kind, Wording};
 use crate::ui::text::{gettext_f, size, tr};
 
@@ -36,22 +36,37 @@ pub(in crate::ui) fn stick_names(drives: &[Drive]) -> Vec<String> {
     drives.iter().map(name_of).collect()
 }
 
-/// Size, names and, where two look alike, the end of the serial number: “2.0 GB · MUSIC · …1A2B”.
-pub(super) fn stick_details(drive: &Drive, with_serial: bool) -> String {
+/// Size, names and, where two look alike, what tells them apart: “2.0 GB · MUSIC · …1A2B”.
+pub(super) fn stick_details(drive: &Drive) -> String {
     let mut details = Vec::new();
     if drive.size > 0 {
         details.push(size(drive.size));
+    }
+    if drive.kind == DriveKind::Disk {
+        details.push(gettext("external disk"));
     }
     let labels = labels(drive);
     if !labels.is_empty() {
         details.push(labels);
     }
-    if with_serial && !drive.serial.is_empty() {
-        let tail = tail(&drive.serial);
-        // Translators: the end of a serial number
-        details.push(gettext_f("serial number …{tail}", &[("tail", &tail)]));
-    }
+    details.extend(distinction_text(drive));
     details.join(" · ")
+}
+
+/// What tells the drive from one that looks just like it, beside the names that are told anyway.
+fn distinction_text(drive: &Drive) -> Option<String> {
+    match drive.distinction.as_ref()? {
+        Distinction::Label(_) => None,
+        Distinction::Serial(tail) => Some(serial_text(tail)),
+        Distinction::Port(port) => Some(gettext_f("USB port {port}", &[("port", port)])),
+        // Translators: the system's name of a drive, such as sdb
+        Distinction::Node(node) => Some(gettext_f("device {node}", &[("node", node)])),
+    }
+}
+
+fn serial_text(tail: &str) -> String {
+    // Translators: the end of a serial number
+    gettext_f("serial number …{tail}", &[("tail", tail)])
 }
 
 /// So much of a serial number as tells two sticks apart.
@@ -89,7 +104,7 @@ pub(super) fn may_be_looked_for(drive: &Drive) -> bool {
 pub(in crate::ui) fn loss_text(drive: &Drive) -> String {
     let size = size(drive.size);
     let labels = labels(drive);
-    if labels.is_empty() {
+    let mut lines = vec![if labels.is_empty() {
         gettext_f(
             "Everything on this stick of {size} will be lost. This can’t be undone.",
             &[("size", &size)],
@@ -99,12 +114,22 @@ pub(in crate::ui) fn loss_text(drive: &Drive) -> String {
             "Everything on this stick of {size} will be lost: {names}. This can’t be undone.",
             &[("size", &size), ("names", &labels)],
         )
+    }];
+    if drive.kind == DriveKind::Disk {
+        lines.push(gettext(
+            "It is an external disk, not a stick. Make sure that it is the right one.",
+        ));
     }
+    lines.extend(distinction_text(drive));
+    lines.join("\n")
 }
 
 /// How large it is and what is on it, before it is erased: “2.0 GB · “MUSIC””.
 pub(in crate::ui) fn contents_text(drive: &Drive) -> String {
-    let details = stick_details(drive, true);
+    let mut details = stick_details(drive);
+    if drive.distinction.is_none() && !drive.serial.is_empty() {
+        details = format!("{details} · {}", serial_text(&tail(&drive.serial)));
+    }
     if drive.volumes.is_empty() {
         // Translators: of a stick on which nothing was recognised
         format!("{details} · {}", gettext("nothing known is on it"))
@@ -150,15 +175,34 @@ mod tests {
     }
 
     #[test]
-    fn the_serial_number_is_told_only_where_it_helps() {
+    fn d06_what_tells_two_apart_is_told_where_it_helps_and_again_before_erasing() {
         let mut drive = stick("a");
         drive.serial = "0123456789AB".into();
         drive.volumes = vec![volume("MUSIC")];
-        assert_eq!(stick_details(&drive, false), "2.0 GB · “MUSIC”");
-        assert_eq!(
-            stick_details(&drive, true),
-            "2.0 GB · “MUSIC” · serial number …6789AB"
-        );
+        assert_eq!(stick_details(&drive), "2.0 GB · “MUSIC”");
+        for (distinction, told) in [
+            (
+                Distinction::Serial("6789AB".into()),
+                "serial number …6789AB",
+            ),
+            (Distinction::Port("2-1.4".into()), "USB port 2-1.4"),
+            (Distinction::Node("sdb".into()), "device sdb"),
+        ] {
+            drive.distinction = Some(distinction);
+            let details = format!("2.0 GB · “MUSIC” · {told}");
+            assert_eq!(stick_details(&drive), details);
+            assert!(loss_text(&drive).ends_with(&format!("\n{told}")));
+        }
+        drive.distinction = Some(Distinction::Label("MUSIC".into()));
+        assert_eq!(stick_details(&drive), "2.0 GB · “MUSIC”");
+    }
+
+    #[test]
+    fn d04_an_external_disk_is_called_one() {
+        let mut drive = stick("a");
+        drive.kind = DriveKind::Disk;
+        assert_eq!(stick_details(&drive), "2.0 GB · external disk");
+        assert!(loss_text(&drive).contains("not a stick"));
     }
 
     #[test]

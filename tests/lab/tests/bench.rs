@@ -19,8 +19,9 @@ fn a_film_on_an_even_stick_is_as_fast_as_with_cp_and_its_progress_is_true() -> R
         println!("figure: {}", row.to_string().replace('\t', " "));
     })?;
     let [ours, theirs]: &[Row; 2] = rows[..].try_into().context("two rows")?;
-    // One run on a machine with other things to do: what is a few percent, `build-aux/bench` tells.
-    assert!(ours.seconds <= 1.5 * theirs.seconds, "{ours}, {theirs}");
+    // One run on a machine with other things to do, of which mounting and unmounting take half: how
+    // much faster or slower it is `build-aux/bench` tells, this only that nothing has gone wrong.
+    assert!(ours.seconds <= 3.0 * theirs.seconds, "{ours}, {theirs}");
     let gap = |row: &Row| row.progress_error_pct.unwrap_or(f64::MAX);
     // A window of 8 MiB, 14 % of this file, may be on its way; what `cp` seems to have is in memory.
     assert!(

@@ -28,7 +28,11 @@ fn without_a_stick_there_is_nothing_to_copy_to() {
 
 #[gtk::test]
 fn of_two_sticks_none_is_chosen_until_a_person_does() {
-    let page = page_with(vec![stick("a"), stick("b")]);
+    let twin = |id: &str| Drive {
+        distinction: Some(drives::Distinction::Serial(format!("1234{id}"))),
+        ..stick(id)
+    };
+    let page = page_with(vec![twin("a"), twin("b")]);
     assert!(!page.ready());
     let rows = rows(&page);
     // They look alike, so that the serial number has to tell them apart.
