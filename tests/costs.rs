@@ -24,6 +24,10 @@ use steady::engine::plan::{
 const JOB: &str = "STEADY_COSTS_JOB";
 /// No figure may be that many times another.
 const MOST: f64 = 1.5;
+/// What each cost when it was last looked at, as `name TAB instructions`.
+const FIGURES: &str = include_str!("costs/figures.tsv");
+/// No figure may become that many times what it was.
+const GROWTH: f64 = 1.2;
 
 /// Does the job that it is started for, and nothing in an ordinary run of the tests.
 #[test]
@@ -92,13 +96,23 @@ fn even(what: &str, of: &[u64], cost: impl Fn(u64) -> u64) {
         .iter()
         .map(|&count| cost(count) as f64 / count as f64)
         .collect();
-    println!("figure: instructions for each {what}, of {of:?}: {each:.2?}");
+    println!("figure: instructions for each {what}, of {of:?}: {each:.4?}");
     let (least, most) = each
         .iter()
         .fold((f64::MAX, 0.0_f64), |(least, most), &each| {
             (least.min(each), most.max(each))
         });
     assert!(least > 0.0 && most <= MOST * least, "{what}: {each:?}");
+    let known = FIGURES.lines().find_map(|line| {
+        let (name, figure) = line.split_once('\t')?;
+        (name == what).then(|| figure.parse::<f64>().unwrap())
+    });
+    let known = known.unwrap_or_else(|| panic!("{what} has no line in figures.tsv"));
+    let now = each[each.len() - 1];
+    assert!(
+        now <= GROWTH * known,
+        "a {what} costs {now:.4} instructions, and did {known}: write that into figures.tsv if it is worth it"
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod busy;
 mod copy;
 mod image;
+mod large_text;
 #[cfg(test)]
 mod load;
 mod menu;
@@ -115,6 +116,18 @@ mod imp {
             }
             window.add_actions();
             window.accept_drops();
+            // Pages that are not shown yet are not among the window's children.
+            let pages: [&gtk::Widget; 8] = [
+                self.choose.upcast_ref(),
+                self.stick.upcast_ref(),
+                self.review.upcast_ref(),
+                self.erase.upcast_ref(),
+                self.writing.upcast_ref(),
+                self.end.upcast_ref(),
+                self.format.upcast_ref(),
+                self.check.upcast_ref(),
+            ];
+            pages.into_iter().for_each(large_text::wrap_buttons);
             window.hear_last();
             window.stay_awake_beside();
             window.remember_sticks_as_wanted();

@@ -2,6 +2,9 @@ use std::time::Duration;
 
 /// Bytes between two breaks.
 const BETWEEN: u64 = 8 << 20;
+/// The first flush of a job may find the file system's own tables to be written; only a second one
+/// in a row that is dear tells of the stick.
+const DEAR_IN_A_ROW: u32 = 2;
 /// Long enough for a stick to see a pause.
 const PAUSE: Duration = Duration::from_millis(60);
 
@@ -9,7 +12,8 @@ const PAUSE: Duration = Duration::from_millis(60);
 #[derive(Debug, Clone, Default)]
 pub struct Pulse {
     since_break: u64,
-    flush_cost: Option<Duration>,
+    /// Flushes in a row that cost more than a pause.
+    dear: u32,
 }
 
 /// What to do when all handed over has been confirmed.
@@ -35,16 +39,21 @@ impl Pulse {
     /// The break to make once [`Pulse::is_due`]: a flush, or a pause where a flush was
     /// measured to cost more.
     pub fn next_break(&self) -> Break {
-        match self.flush_cost {
-            Some(cost) if cost > PAUSE => Break::Pause(PAUSE),
-            _ => Break::Flush,
+        if self.dear < DEAR_IN_A_ROW {
+            Break::Flush
+        } else {
+            Break::Pause(PAUSE)
         }
     }
 
     /// A break, or a checkpoint, was made; `flush` is what a flush has cost.
     pub fn rested(&mut self, flush: Option<Duration>) {
         self.since_break = 0;
-        self.flush_cost = flush.or(self.flush_cost);
+        match flush {
+            Some(cost) if cost > PAUSE => self.dear += 1,
+            Some(_) => self.dear = 0,
+            None => {}
+        }
     }
 }
 
@@ -66,12 +75,19 @@ mod tests {
     #[test]
     fn a_flush_that_costs_more_than_a_pause_gives_way_to_it() {
         let mut pulse = Pulse::default();
-        assert_eq!(pulse.next_break(), Break::Flush);
-        pulse.rested(Some(Duration::from_millis(5)));
-        assert_eq!(pulse.next_break(), Break::Flush);
-        pulse.rested(Some(Duration::from_millis(400)));
-        assert_eq!(pulse.next_break(), Break::Pause(Duration::from_millis(60)));
-        pulse.rested(None);
-        assert_eq!(pulse.next_break(), Break::Pause(Duration::from_millis(60)));
+        let mut after = |cost: Option<u64>| {
+            pulse.rested(cost.map(Duration::from_millis));
+            pulse.next_break()
+        };
+        assert_eq!(after(None), Break::Flush);
+        assert_eq!(
+            after(Some(400)),
+            Break::Flush,
+            "it may have been the tables"
+        );
+        assert_eq!(after(Some(5)), Break::Flush);
+        assert_eq!(after(Some(400)), Break::Flush);
+        assert_eq!(after(Some(400)), Break::Pause(Duration::from_millis(60)));
+        assert_eq!(after(None), Break::Pause(Duration::from_millis(60)));
     }
 }

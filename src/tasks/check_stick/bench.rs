@@ -49,9 +49,21 @@ impl Bench for Stick {
         let nothing = || Failure::new(Kind::NoFileSystem, "");
         let udisks = self.udisks.as_ref().ok_or_else(nothing)?;
         let wanted = largest(&self.drive).ok_or_else(nothing)?;
-        let (drive, volume) = find_again(udisks, &self.drive, &wanted)?;
-        let health = make_sound(udisks, &drive, &volume, false)?;
-        Ready::stick(udisks.clone(), drive, volume, health)
+        let deadline = Instant::now() + FINDING;
+        loop {
+            let result = mount_again(udisks, &self.drive, &wanted);
+            // Closing its descriptor makes the stick's parts vanish for a moment, maybe only after
+            // they were seen here.
+            let is_missing =
+                |failure: &Failure| matches!(failure.kind, Kind::TargetGone | Kind::NoFileSystem);
+            match result {
+                Err(failure) if is_missing(&failure) && Instant::now() < deadline => {
+                    udisks.recheck(&self.drive)?;
+                    thread::sleep(PAUSE);
+                }
+                result => return result,
+            }
+        }
     }
 
     fn settle(&self, at_end: AtEnd) -> Result<bool, Failure> {
@@ -108,21 +120,14 @@ pub(super) fn largest(drive: &Drive) -> Option<Volume> {
     usable.max_by_key(|volume| volume.size).cloned()
 }
 
-/// The parts of a stick vanish for a moment when its descriptor is closed.
-fn find_again(udisks: &Udisks, drive: &Drive, wanted: &Volume) -> Result<(Drive, Volume), Failure> {
-    let deadline = Instant::now() + FINDING;
-    loop {
-        let now = udisks.recheck(drive)?;
-        let same = |volume: &&Volume| {
-            volume.device == wanted.device && volume.file_system == wanted.file_system
-        };
-        if let Some(volume) = now.volumes.iter().find(same).cloned() {
-            return Ok((now, volume));
-        }
-        if Instant::now() > deadline {
-            let gone = wanted.device.to_string_lossy();
-            return Err(Failure::new(Kind::NoFileSystem, gone));
-        }
-        thread::sleep(PAUSE);
-    }
+fn mount_again(udisks: &Udisks, drive: &Drive, wanted: &Volume) -> Result<Ready, Failure> {
+    let now = udisks.recheck(drive)?;
+    let same = |volume: &&Volume| {
+        volume.device == wanted.device && volume.file_system == wanted.file_system
+    };
+    let volume = now.volumes.iter().find(same).cloned();
+    let missing = || Failure::new(Kind::NoFileSystem, wanted.device.to_string_lossy());
+    let volume = volume.ok_or_else(missing)?;
+    let health = make_sound(udisks, &now, &volume, false)?;
+    Ready::stick(udisks.clone(), now, volume, health)
 }

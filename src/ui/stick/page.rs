@@ -1,4 +1,5 @@
 mod image;
+mod slow;
 #[cfg(test)]
 mod tests;
 
@@ -16,7 +17,7 @@ use super::standing::Standing;
 use super::stick_row::StickRow;
 use super::wording::{may_be_looked_for, part_text, stick_name};
 use crate::drives::{self, Drive, FileSystem, FormatSpec, Volume, format_problem, label_problem};
-use crate::tasks::{Failure, Known, OfferedImage, Wording};
+use crate::tasks::{Failure, Known, OfferedImage, Slow, Wording};
 use crate::ui::settings::{Settings, Switch};
 use crate::ui::text::{estimate, gettext_f, tr};
 
@@ -59,6 +60,10 @@ mod imp {
         pub(super) known: RefCell<Option<(Drive, Option<Known>)>>,
         #[template_child]
         pub(super) several: TemplateChild<gtk::Label>,
+        /// The stick that was looked at last, and why it is slow.
+        pub(super) slow: RefCell<Option<(Drive, String)>>,
+        #[template_child]
+        pub(super) slow_because: TemplateChild<gtk::Label>,
         #[template_child]
         pub(super) formatting: TemplateChild<gtk::ListBox>,
         #[template_child]
@@ -363,9 +368,12 @@ impl StickPage {
     fn look_up(&self, drive: Drive) {
         let page = self.downgrade();
         glib::spawn_future_local(async move {
-            let looked_up = gio::spawn_blocking(move || (Known::of(&drive), drive));
-            let (known, drive) = looked_up.await.expect("looking up should not panic");
-            if let (Some(page), Some(known)) = (page.upgrade(), known) {
+            let looked_up =
+                gio::spawn_blocking(move || (Known::of(&drive), Slow::reasons(&drive), drive));
+            let (known, slow, drive) = looked_up.await.expect("looking up should not panic");
+            let Some(page) = page.upgrade() else { return };
+            page.take_slow(&drive, &slow);
+            if let Some(known) = known {
                 page.take_known(drive, known);
             }
         });
@@ -412,6 +420,7 @@ impl StickPage {
         imp.label.set_visible(formats);
 
         self.show_estimate();
+        self.show_slow();
         let objection = self.objection();
         imp.message.set_visible(objection.is_some());
         if let Some(objection) = &objection {

@@ -63,10 +63,12 @@ pub(crate) fn arguments(disk: &Disk, overlay: &Path, state: &Path) -> Vec<String
     add("device", "virtio-blk-pci,drive=root".into());
     // The programs' disk is plugged in here.
     add("device", "virtio-scsi-pci,id=scsi".into());
+    // With a port left over: QEMU makes the last free one a hub of its own accord, and what is
+    // plugged in behind that is never seen once the saved desktop, which has no hub, is loaded.
     for (driver, bus) in [
         ("piix3-usb-uhci", "usb1"),
         ("usb-ehci", "usb2"),
-        ("qemu-xhci", "usb3"),
+        ("qemu-xhci,p2=15,p3=15", "usb3"),
     ] {
         add("device", format!("{driver},id={bus}"));
     }

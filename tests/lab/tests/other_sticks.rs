@@ -216,7 +216,6 @@ fn sticks_of_every_kind_take_what_they_can_store() -> Result<()> {
     for (kind, make, stores_all) in [
         ("ntfs", "mkfs.ntfs -q -Q -F $D".to_owned(), true),
         ("exfat", "mkfs.exfat $D".to_owned(), false),
-        ("ext4", format!("mkfs.ext4 -q $D; {own}"), true),
         ("btrfs", format!("mkfs.btrfs -q $D; {own}"), true),
     ] {
         let stick = prepared(&lab, 300 * MIB, &make)?;

@@ -286,7 +286,7 @@ fn i13_a_stick_with_large_sectors_is_told_of_and_written() -> Result<()> {
 #[test]
 fn b01_an_automounter_does_not_spoil_the_check() -> Result<()> {
     let lab = Lab::ready()?;
-    let make = r"cd /home/tester; truncate -s 40M disk.img; printf ',20M,c\n,,83\n' | /usr/sbin/sfdisk -q disk.img; D=$(losetup -fP --show disk.img); udevadm settle; mkfs.vfat -n FATPART ${D}p1; mkfs.ext4 -q -L EXTPART ${D}p2; losetup -d $D; chown tester disk.img";
+    let make = r"cd /home/tester; truncate -s 40M disk.img; printf ',20M,c\n,,7\n' | /usr/sbin/sfdisk -q disk.img; D=$(losetup -fP --show disk.img); udevadm settle; mkfs.vfat -n FATPART ${D}p1; mkfs.ntfs -q -Q -F -L NTFSPART ${D}p2; losetup -d $D; chown tester disk.img";
     lab.run_root(&["bash", "-ec", make])?.success()?;
     let stick = lab.plug(&PlugOptions {
         size: 64 * MIB,
@@ -298,7 +298,7 @@ fn b01_an_automounter_does_not_spoil_the_check() -> Result<()> {
         assert_eq!(end["checked"], true, "{end}");
         // They appear afterwards.
         let parts = format!(
-            "until lsblk -nro LABEL {0} | grep -q FATPART && lsblk -nro LABEL {0} | grep -q EXTPART; do sleep 0.3; done",
+            "until lsblk -nro LABEL {0} | grep -q FATPART && lsblk -nro LABEL {0} | grep -q NTFSPART; do sleep 0.3; done",
             stick.device
         );
         lab.run(&["sh", "-c", &parts])?.success()?;

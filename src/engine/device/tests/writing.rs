@@ -259,7 +259,7 @@ fn a_stick_that_wants_breaks_gets_pauses_where_a_flush_is_dear() {
     };
     let (unknown, known) = (stick(), stick());
     let best = SIZE as f64 / 16e6;
-    for (disk, strategy, most) in [(unknown, None, 1.7), (known, Some(Strategy::Pulse), 1.35)] {
+    for (disk, strategy, most) in [(unknown, None, 1.7), (known, Some(Strategy::Pulse), 1.45)] {
         let written = write(lane(&image, false), &*disk, strategy, &Meter::default()).unwrap();
         assert_eq!(written.strategy, Strategy::Pulse);
         let seconds = disk.now().as_secs_f64();

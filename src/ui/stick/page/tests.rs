@@ -66,6 +66,25 @@ fn rows_stay_while_other_sticks_come_and_a_pulled_one_is_told() {
 }
 
 #[gtk::test]
+fn why_the_chosen_stick_is_slow_is_told_and_of_no_other() {
+    let page = page_with(vec![stick("a"), stick("b")]);
+    let told = || {
+        let label = &page.imp().slow_because;
+        label.get_visible().then(|| label.label().to_string())
+    };
+    page.take_slow(&stick("a"), &[Slow::Usb1, Slow::NearlyFull]);
+    assert_eq!(told(), None, "none is chosen");
+    adw::prelude::ActionRowExt::activate(&rows(&page)[0]);
+    let text = told().expect("the reasons");
+    assert!(text.contains("slowest USB speed") && text.contains("nearly full"));
+    adw::prelude::ActionRowExt::activate(&rows(&page)[1]);
+    assert_eq!(told(), None);
+    adw::prelude::ActionRowExt::activate(&rows(&page)[0]);
+    page.take_slow(&stick("a"), &[]);
+    assert_eq!(told(), None);
+}
+
+#[gtk::test]
 fn a_refused_stick_is_shown_with_its_reason() {
     let mut locked = stick("a");
     locked.refusal = Some(Refusal::WriteProtected);

@@ -1,11 +1,14 @@
 //! The pages on which a disk image is written.
 
-use super::*;
-use crate::tasks::{Entry, ImageLeft, Offer};
-use crate::ui::job::Subject;
-use crate::ui::testing::image;
+use adw::subclass::prelude::*;
 
-const NAME: &str = "debian-13.2.0-amd64-netinst.iso";
+use super::super::Window;
+use super::shown::{Screen, TOTAL, report};
+use crate::tasks::{Entry, Event, Failure, ImageLeft, Kind, Offer, Phase, Report};
+use crate::ui::job::{CopyJob, Subject};
+use crate::ui::testing::{image, progress, settle, stick, volume};
+
+pub(super) const NAME: &str = "debian-13.2.0-amd64-netinst.iso";
 
 pub(super) const SCREENS: &[Screen] = &[
     ("image", |window| {

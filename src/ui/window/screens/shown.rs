@@ -14,7 +14,7 @@ use crate::ui::history::HistoryDialog;
 use crate::ui::job::CopyJob;
 use crate::ui::testing::{progress, stick, volume, widget};
 
-const TOTAL: u64 = 4_292_658_240;
+pub(super) const TOTAL: u64 = 4_292_658_240;
 
 /// Its name, and how a new window comes to show it.
 pub(super) type Screen = (&'static str, fn(&Window));
@@ -139,7 +139,7 @@ fn cliff() -> crate::ui::graph::Curve {
     crate::ui::graph::Curve::new((0..42).map(point).collect(), TOTAL)
 }
 
-fn report() -> Report {
+pub(super) fn report() -> Report {
     Report {
         safe_to_unplug: true,
         checked: true,
