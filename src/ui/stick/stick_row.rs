@@ -58,6 +58,8 @@ impl StickRow {
         let row: Self = glib::Object::new();
         let check = &row.imp().check;
         check.set_group(group);
+        // The row names it by its title alone, which two sticks may share.
+        check.reset_relation(gtk::AccessibleRelation::LabelledBy);
         let weak = row.downgrade();
         check.connect_active_notify(move |check| {
             let drive = weak

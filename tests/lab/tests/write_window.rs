@@ -2,8 +2,9 @@
 
 mod common;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use common::{copy_of, formatted_image, give_password, put_disk, read, steady_cli};
+use serde_json::Value;
 use steady_lab::{Clicks, Lab, PlugOptions, Stick};
 
 const MIB: u64 = 1 << 20;
@@ -40,6 +41,8 @@ fn an_opened_image_is_written_once_the_password_is_given() -> Result<()> {
     lab.run(&["sh", "-c", &mount])?.success()?;
     let before = stick.counters()?.bytes_written;
 
+    // The program's log waits for somebody to read it.
+    let _log = lab.events()?;
     let clicks = Clicks::new(&lab, None);
     clicks.choose_image("/home/tester/disk.img.xz")?;
     clicks.erase_and_write()?;
@@ -88,24 +91,40 @@ fn long_an_image_goes_onto_three_sticks_and_one_dies() -> Result<()> {
             ..PlugOptions::default()
         })?);
     }
+    // The program's log waits for somebody to read it.
+    let _log = lab.events()?;
     let clicks = Clicks::new(&lab, None);
     clicks.choose_image("/home/tester/disk.img")?;
     for (_, serial) in profiles {
         lab.click("check box", &format!("/{serial}/"))?;
     }
     clicks.erase_and_write()?;
-    lab.wait("heading", "Erase 3 sticks?")?;
     give_password(&lab)?;
     lab.wait("heading", "Writing to 3 sticks")?;
-    // The quick one is done while the slow one is still being written.
-    lab.wait("label", "Safe to unplug")?;
-    lab.read("heading", "Writing to 3 sticks")?;
     lab.wait("label", "2 of 3 sticks are written")?;
     lab.read("label", "“disk.img” is on 2 sticks.")?;
     lab.read("label", "/only a part of the image/")?;
     let tree = lab.tree()?;
     let safe = tree.matches("Safe to unplug").count();
     ensure!(safe >= 2, "{safe} are told to be safe:\n{tree}");
+
+    // Nobody waited for a slower one, nor for the dead one.
+    let history = lab.run(&["cat", "/home/tester/.local/share/steady/history.jsonl"])?;
+    let history = history.success()?.text();
+    let receipt = |serial: &str| {
+        let line = history.lines().find(|line| line.contains(serial));
+        let line = line.with_context(|| format!("no receipt of {serial}"));
+        Ok::<Value, anyhow::Error>(serde_json::from_str(line?)?)
+    };
+    let (quick, slow, dead) = (receipt("EVEN01")?, receipt("HALF02")?, receipt("DIES03")?);
+    println!("figure: receipts {quick} {slow} {dead}");
+    ensure!(
+        quick["ended"] == "done" && slow["ended"] == "done",
+        "{slow}"
+    );
+    ensure!(dead["ended"] == "failed", "{dead}");
+    let rate = |receipt: &Value| receipt["bytes_per_second"].as_f64();
+    ensure!(rate(&quick) > rate(&slow), "{quick} is not above {slow}");
 
     let [quick, slow, dead] = plugged.as_slice() else {
         unreachable!("there are three")

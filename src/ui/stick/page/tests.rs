@@ -41,6 +41,10 @@ fn of_two_sticks_none_is_chosen_until_a_person_does() {
             .subtitle()
             .is_some_and(|text| text.contains("1234a"))
     );
+    // Nor may they sound alike: a title that names the button would go before its own label.
+    let check = rows[0].activatable_widget().expect("a button");
+    let named_by = gtk::AccessibleRelation::LabelledBy;
+    assert!(!gtk::test_accessible_has_relation(&check, named_by));
     adw::prelude::ActionRowExt::activate(&rows[1]);
     let choice = page.choice().expect("a choice");
     assert_eq!((choice.drive.id.as_str(), choice.format), ("b", None));
