@@ -292,7 +292,7 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
         Kind::NameClash => wording("There is already something named “{name}” there."),
         Kind::NameTooLong => wording("The name “{name}” is too long for this stick."),
         Kind::NameNotUtf8 => wording("The name “{name}” can’t be stored on this stick."),
-        Kind::Link => wording("“{name}” is a link. A stick like this can’t store links."),
+        Kind::Link => wording("“{name}” is a link. Links are not copied."),
         Kind::SpecialFile => wording("“{name}” is not a file or folder that can be copied."),
         Kind::Unreadable => wording("“{name}” can’t be read."),
         Kind::NothingToCopy => wording("There is nothing to copy: no files were found."),
@@ -449,8 +449,8 @@ fn of_many(kind: Kind, count: u64) -> Wording {
             count,
         ),
         Kind::Link => wording_n(
-            "{count} item is a link. A stick like this can’t store links.",
-            "{count} items are links. A stick like this can’t store links.",
+            "{count} item is a link. Links are not copied.",
+            "{count} items are links. Links are not copied.",
             count,
         ),
         Kind::SpecialFile => wording_n(

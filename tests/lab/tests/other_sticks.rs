@@ -221,15 +221,11 @@ fn sticks_of_every_kind_take_what_they_can_store() -> Result<()> {
     ] {
         let stick = prepared(&lab, 300 * MIB, &make)?;
         let told = copy(&lab, "/home/tester/demo", &stick.device, &[])?;
-        if stores_all {
-            assert_end(&told, (0, ""));
-        } else {
-            assert_end(&told, (2, "link"));
-            assert!(told.2.contains("name_forbidden"), "{}", told.2);
-            let renamed = ["--on-problem", "rename,skip"];
-            let told = copy(&lab, "/home/tester/demo", &stick.device, &renamed)?;
-            assert_end(&told, (0, ""));
-        }
+        assert_end(&told, (2, "link"));
+        assert_eq!(told.2.contains("name_forbidden"), !stores_all, "{}", told.2);
+        let renamed = ["--on-problem", "rename,skip"];
+        let told = copy(&lab, "/home/tester/demo", &stick.device, &renamed)?;
+        assert_end(&told, (0, ""));
         // It was switched off; the same medium once more.
         let image = stick.image_path().to_path_buf();
         lab.unplug(&stick)?;
@@ -239,7 +235,7 @@ fn sticks_of_every_kind_take_what_they_can_store() -> Result<()> {
             ..PlugOptions::default()
         })?;
         let names = if stores_all {
-            "cmp '/home/tester/demo/what? no.txt' 'what? no.txt' && [ \"$(readlink link)\" = Grüße.txt ]"
+            "cmp '/home/tester/demo/what? no.txt' 'what? no.txt'"
         } else {
             "[ $(ls | wc -l) = 4 ] || { ls; false; }"
         };
