@@ -289,11 +289,11 @@ fn b01_an_automounter_does_not_spoil_the_check() -> Result<()> {
     // Made here: a loop device in the guest would be mounted, too, and ask for a password.
     let image = tempfile::NamedTempFile::new()?;
     let make = r"truncate -s 40M $0; printf ',20M,c\n,,83\n' | sfdisk -q $0; mkfs.fat -n FATPART --offset 2048 $0 20480; mke2fs -q -t ext4 -L EXTPART -E offset=22020096 $0 19456k";
-    let made = std::process::Command::new("sh")
+    let status = std::process::Command::new("sh")
         .args(["-ec", make])
         .arg(image.path())
         .status()?;
-    ensure!(made.success(), "making the image failed");
+    ensure!(status.success(), "making the image failed");
     lab.put(image.path(), "/home/tester/disk.img")?;
     let stick = lab.plug(&PlugOptions {
         size: 64 * MIB,
