@@ -37,6 +37,7 @@ struct Row<'a> {
 
 impl<'a> From<&'a Drive> for Row<'a> {
     fn from(drive: &'a Drive) -> Self {
+        let known = Known::of(drive);
         Self {
             id: &drive.id,
             device: &drive.device,
@@ -61,8 +62,8 @@ impl<'a> From<&'a Drive> for Row<'a> {
             offered: drive.refusal.is_none(),
             reason: drive.refusal.map(Kind::from),
             asks_password: drive.asks_password,
-            slow: slow(drive),
-            known: Known::of(drive),
+            slow: slow(drive, known.as_ref()),
+            known,
         }
     }
 }
@@ -129,11 +130,11 @@ fn show(args: &ListArgs, drives: &[Drive], out: &mut impl Write) -> io::Result<(
 }
 
 /// Nothing is asked of a drive that is not offered.
-fn slow(drive: &Drive) -> Vec<Slow> {
+fn slow(drive: &Drive, known: Option<&Known>) -> Vec<Slow> {
     if drive.refusal.is_some() {
         return Vec::new();
     }
-    Slow::reasons(drive)
+    Slow::reasons(drive, known)
 }
 
 fn line(drive: &Drive) -> String {
@@ -155,7 +156,7 @@ fn line(drive: &Drive) -> String {
         let failure = Failure::new(Kind::from(refusal), "");
         line += &format!("  ({})", Wording::of_failure(&failure).english());
     }
-    for reason in slow(drive) {
+    for reason in slow(drive, Known::of(drive).as_ref()) {
         line += &format!("\n    {}", Wording::of_slow(reason).english());
     }
     line

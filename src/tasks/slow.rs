@@ -51,9 +51,9 @@ impl Serialize for Slow {
 }
 
 impl Slow {
-    /// The reasons of a stick as it is now, the weightiest first. Blocks while the stick does not
-    /// answer: belongs on a worker thread.
-    pub fn reasons(drive: &Drive) -> Vec<Self> {
+    /// The reasons of a stick as it is now, of which `known` is remembered; the weightiest first.
+    /// Blocks while the stick does not answer: belongs on a worker thread.
+    pub fn reasons(drive: &Drive, known: Option<&Known>) -> Vec<Self> {
         let mounted = |volume: &&Volume| !volume.mounted_at.is_empty();
         let volume = drive.volumes.iter().find(mounted);
         Self::of(&Facts {
@@ -62,7 +62,7 @@ impl Slow {
             mount: volume.and_then(|volume| volume.mount_options),
             commands: Commands::of(drive),
             room: volume.and_then(|volume| Room::at(volume.mounted_at.first()?)),
-            cliff_at: Known::of(drive).and_then(|known| known.speed()?.cliff_at),
+            cliff_at: known.and_then(|known| known.speed()?.cliff_at),
         })
     }
 

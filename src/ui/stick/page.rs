@@ -362,8 +362,11 @@ impl StickPage {
     fn look_up(&self, drive: Drive) {
         let page = self.downgrade();
         glib::spawn_future_local(async move {
-            let looked_up =
-                gio::spawn_blocking(move || (Known::of(&drive), Slow::reasons(&drive), drive));
+            let looked_up = gio::spawn_blocking(move || {
+                let known = Known::of(&drive);
+                let slow = Slow::reasons(&drive, known.as_ref());
+                (known, slow, drive)
+            });
             let (known, slow, drive) = looked_up.await.expect("looking up should not panic");
             let Some(page) = page.upgrade() else { return };
             page.take_slow(&drive, &slow);
