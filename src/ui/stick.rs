@@ -1,6 +1,7 @@
 //! Which stick, and formatted or not; for an image, which sticks.
 
 mod page;
+mod rows;
 mod selection;
 mod standing;
 mod stick_list;

@@ -11,6 +11,7 @@ use adw::subclass::prelude::*;
 use gettextrs::gettext;
 use gtk::{gio, glib};
 
+use super::rows::{Rows, show_none, show_rows};
 use super::selection::{Selection, is_same};
 use super::standing::Standing;
 use super::stick_row::StickRow;
@@ -38,7 +39,7 @@ mod imp {
         pub(super) busy: Cell<bool>,
         pub(super) settings: Settings,
         pub(super) selection: RefCell<Selection>,
-        pub(super) rows: RefCell<Vec<StickRow>>,
+        pub(super) rows: Rows,
         /// Heads the radio group and is never shown, so that none of the others has to be active.
         pub(super) none: gtk::CheckButton,
         #[template_child]
@@ -160,17 +161,7 @@ impl StickPage {
     /// Shows the list as it is now.
     pub(in crate::ui) fn show_drives(&self, drives: Result<Vec<Drive>, drives::Error>) {
         let imp = self.imp();
-        let no_stick = match &drives {
-            Ok(_) => gettext("No stick found. Plug one in."),
-            Err(_) => gettext("No sticks can be found"),
-        };
-        let reason = drives.as_ref().err().map(|error| {
-            // The error itself stays with the list; only its sentence is needed here.
-            tr(&Wording::of_failure(&Failure::new(error.into(), "")))
-        });
-        imp.no_stick.set_title(&no_stick);
-        imp.no_stick.set_description(reason.as_deref());
-
+        show_none(&imp.no_stick, &drives.as_ref());
         let mut drives = drives.unwrap_or_default();
         drives.retain(may_be_looked_for);
         let lost = self.look(&drives);
@@ -254,32 +245,17 @@ impl StickPage {
             });
     }
 
-    /// Rows of sticks that stay are kept, so that neither focus nor pointer loses them.
     fn show_rows(&self, drives: &[Drive]) {
         let imp = self.imp();
-        let mut rows = imp.rows.take();
-        let mut shown = Vec::with_capacity(drives.len());
-        for (at, drive) in (0..).zip(drives) {
-            let kept = rows
-                .iter()
-                .position(|row| row.drive().is_some_and(|shown| is_same(&shown, drive)));
-            let row = kept.map_or_else(
-                || {
-                    let row = self.new_row();
-                    imp.list.insert(&row, at);
-                    row
-                },
-                |kept| rows.remove(kept),
-            );
-            let is_chosen = imp.selection.borrow().holds(drive);
-            let standing = Standing::of(drive, imp.image.borrow().as_ref());
-            row.show(drive, is_chosen, standing);
-            shown.push(row);
-        }
-        for row in rows {
-            imp.list.remove(&row);
-        }
-        imp.rows.replace(shown);
+        let image = imp.image.borrow();
+        show_rows(
+            &imp.list,
+            &imp.rows,
+            drives,
+            || self.new_row(),
+            |drive| imp.selection.borrow().holds(drive),
+            |drive| Standing::of(drive, image.as_ref()),
+        );
     }
 
     fn new_row(&self) -> StickRow {

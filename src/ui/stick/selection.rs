@@ -83,13 +83,11 @@ impl Selection {
 
 /// The same stick with the same medium.
 pub(super) fn is_same(one: &Drive, other: &Drive) -> bool {
-    let identity = |drive: &Drive| {
-        let Drive {
-            id, object, serial, ..
-        } = drive.clone();
-        (id, object, serial, drive.size)
-    };
     identity(one) == identity(other)
+}
+
+fn identity(drive: &Drive) -> (&str, &str, &str, u64) {
+    (&drive.id, &drive.object, &drive.serial, drive.size)
 }
 
 #[cfg(test)]

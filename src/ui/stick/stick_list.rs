@@ -2,16 +2,14 @@ use std::cell::{Cell, RefCell};
 
 use adw::prelude::*;
 use adw::subclass::prelude::*;
-use gettextrs::gettext;
 use gtk::glib;
 
-use super::selection::{Selection, is_same};
+use super::rows::{Rows, show_none, show_rows};
+use super::selection::Selection;
 use super::standing::Standing;
 use super::stick_row::StickRow;
 use super::wording::may_be_looked_for;
 use crate::drives::{self, Drive};
-use crate::tasks::{Failure, Wording};
-use crate::ui::text::tr;
 
 #[expect(unreachable_pub, reason = "the accessors come from the derive")]
 mod imp {
@@ -28,7 +26,7 @@ mod imp {
         #[property(get)]
         pub(super) changes: Cell<u32>,
         pub(super) selection: RefCell<Selection>,
-        pub(super) rows: RefCell<Vec<StickRow>>,
+        pub(super) rows: Rows,
         /// Heads the radio group and is never shown, so that none of the others has to be active.
         pub(super) none: gtk::CheckButton,
         #[template_child]
@@ -71,15 +69,7 @@ impl StickList {
     /// Shows the list as it is now.
     pub(in crate::ui) fn show_drives(&self, drives: Result<&[Drive], &drives::Error>) {
         let imp = self.imp();
-        imp.status.set_title(&match drives {
-            Ok(_) => gettext("No stick found. Plug one in."),
-            Err(_) => gettext("No sticks can be found"),
-        });
-        let reason = drives.as_ref().err().map(|error| {
-            // The error itself stays with the list; only its sentence is needed here.
-            tr(&Wording::of_failure(&Failure::new((*error).into(), "")))
-        });
-        imp.status.set_description(reason.as_deref());
+        show_none(&imp.status, &drives);
         let drives = drives.unwrap_or_default().iter();
         let drives: Vec<_> = drives
             .filter(|drive| may_be_looked_for(drive))
@@ -111,31 +101,16 @@ impl StickList {
         self.show_drives(Ok(&drives));
     }
 
-    /// Rows of sticks that stay are kept, so that neither focus nor pointer loses them.
     fn show_rows(&self, drives: &[Drive]) {
         let imp = self.imp();
-        let mut rows = imp.rows.take();
-        let mut shown = Vec::with_capacity(drives.len());
-        for (at, drive) in (0..).zip(drives) {
-            let kept = rows
-                .iter()
-                .position(|row| row.drive().is_some_and(|shown| is_same(&shown, drive)));
-            let row = kept.map_or_else(
-                || {
-                    let row = self.new_row();
-                    imp.list.insert(&row, at);
-                    row
-                },
-                |kept| rows.remove(kept),
-            );
-            let is_chosen = imp.selection.borrow().chosen() == Some(drive);
-            row.show(drive, is_chosen, Standing::of(drive, None));
-            shown.push(row);
-        }
-        for row in rows {
-            imp.list.remove(&row);
-        }
-        imp.rows.replace(shown);
+        show_rows(
+            &imp.list,
+            &imp.rows,
+            drives,
+            || self.new_row(),
+            |drive| imp.selection.borrow().holds(drive),
+            |drive| Standing::of(drive, None),
+        );
     }
 
     fn new_row(&self) -> StickRow {
