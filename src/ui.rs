@@ -33,6 +33,7 @@ mod help;
 mod history;
 mod job;
 mod preferences;
+mod question;
 mod review;
 mod settings;
 mod shortcuts;

@@ -11,8 +11,9 @@ use crate::tasks::{CheckRequest, Did, JobState, Kind, PreparedCheck, Wording, pr
 use crate::ui::graph::SpeedGraph;
 use crate::ui::history::keep_receipt;
 use crate::ui::job::CopyJob;
+use crate::ui::question::may_erase;
 use crate::ui::settings::Settings;
-use crate::ui::stick::{StickList, loss_text, stick_name};
+use crate::ui::stick::{StickList, stick_name};
 use crate::ui::text::{gettext_f, tr};
 use crate::ui::writing::WritingView;
 
@@ -149,7 +150,7 @@ impl CheckPage {
             let prepared = gio::spawn_blocking(move || prepare_check(&request)).await;
             let prepared = prepared.expect("looking should not panic");
             let erases = prepared.as_ref().is_ok_and(PreparedCheck::erases);
-            let may_start = !erases || page.may_erase(&drive).await;
+            let may_start = !erases || may_erase(&page, &drive, gettext("_Erase and Check")).await;
             page.set_looking(false);
             match prepared {
                 Ok(prepared) if may_start => page.start(prepared, &drive),
@@ -170,17 +171,6 @@ impl CheckPage {
         if let Some(job) = &*self.imp().job.borrow() {
             job.cancel();
         }
-    }
-
-    async fn may_erase(&self, drive: &Drive) -> bool {
-        let heading = gettext_f("Erase {stick}?", &[("stick", &stick_name(drive))]);
-        let dialog = adw::AlertDialog::new(Some(&heading), Some(&loss_text(drive)));
-        let (cancel, erase) = (gettext("_Cancel"), gettext("_Erase and Check"));
-        dialog.add_responses(&[("cancel", &cancel), ("erase", &erase)]);
-        dialog.set_response_appearance("erase", adw::ResponseAppearance::Destructive);
-        dialog.set_default_response(Some("cancel"));
-        dialog.set_close_response("cancel");
-        dialog.choose_future(Some(self)).await == "erase"
     }
 
     fn start(&self, prepared: PreparedCheck, drive: &Drive) {

@@ -11,8 +11,9 @@ use crate::drives::{self, Drive, FileSystem, FormatSpec, format_problem, label_p
 use crate::tasks::{Did, Failure, Kind, PreparedFormat, Wording, prepare_format};
 use crate::ui::history::keep_receipt;
 use crate::ui::job::CopyJob;
+use crate::ui::question::may_erase;
 use crate::ui::settings::Settings;
-use crate::ui::stick::{StickList, loss_text, stick_name};
+use crate::ui::stick::{StickList, stick_name};
 use crate::ui::text::{gettext_f, tr};
 
 #[expect(unreachable_pub, reason = "the accessors come from the derive")]
@@ -142,7 +143,8 @@ impl FormatPage {
             let asked = drive.clone();
             let prepared = gio::spawn_blocking(move || prepare_format(&asked, &spec)).await;
             let prepared = prepared.expect("looking should not panic");
-            let may_start = prepared.is_err() || page.may_erase(&drive).await;
+            let may_start =
+                prepared.is_err() || may_erase(&page, &drive, gettext("_Erase and Format")).await;
             page.set_looking(false);
             match prepared {
                 Ok(prepared) if may_start => page.start(prepared, &drive),
@@ -156,17 +158,6 @@ impl FormatPage {
                 }
             }
         });
-    }
-
-    async fn may_erase(&self, drive: &Drive) -> bool {
-        let heading = gettext_f("Erase {stick}?", &[("stick", &stick_name(drive))]);
-        let dialog = adw::AlertDialog::new(Some(&heading), Some(&loss_text(drive)));
-        let (cancel, erase) = (gettext("_Cancel"), gettext("_Erase and Format"));
-        dialog.add_responses(&[("cancel", &cancel), ("erase", &erase)]);
-        dialog.set_response_appearance("erase", adw::ResponseAppearance::Destructive);
-        dialog.set_default_response(Some("cancel"));
-        dialog.set_close_response("cancel");
-        dialog.choose_future(Some(self)).await == "erase"
     }
 
     fn start(&self, prepared: PreparedFormat, drive: &Drive) {

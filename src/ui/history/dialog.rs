@@ -5,6 +5,7 @@ use gtk::{gio, glib};
 
 use super::wording;
 use crate::tasks::{History, Receipt};
+use crate::ui::question::Question;
 use crate::ui::settings::{Settings, Switch};
 
 mod imp {
@@ -113,18 +114,14 @@ impl HistoryDialog {
     }
 
     async fn may_clear(&self) -> bool {
-        let dialog = adw::AlertDialog::new(
-            Some(&gettext("Clear the history?")),
-            Some(&gettext(
-                "The receipts are deleted. Nothing on any stick changes.",
-            )),
-        );
-        let (cancel, clear) = (gettext("_Cancel"), gettext("_Clear"));
-        dialog.add_responses(&[("cancel", &cancel), ("clear", &clear)]);
-        dialog.set_response_appearance("clear", adw::ResponseAppearance::Destructive);
-        dialog.set_default_response(Some("cancel"));
-        dialog.set_close_response("cancel");
-        dialog.choose_future(Some(self)).await == "clear"
+        let question = Question {
+            heading: gettext("Clear the history?"),
+            body: gettext("The receipts are deleted. Nothing on any stick changes."),
+            no: gettext("_Cancel"),
+            yes: gettext("_Clear"),
+            appearance: adw::ResponseAppearance::Destructive,
+        };
+        question.ask(self).await
     }
 
     async fn clear(&self) {

@@ -8,6 +8,7 @@ use gtk::{gio, glib};
 use super::Window;
 use crate::ui::action::Action;
 use crate::ui::job::Subject;
+use crate::ui::question::Question;
 use crate::ui::settings::Switch;
 
 impl Window {
@@ -62,13 +63,14 @@ impl Window {
                     gettext("_Keep Copying"),
                 )
             };
-            let stop = gettext("_Stop");
-            let dialog = adw::AlertDialog::new(Some(&heading), Some(&body));
-            dialog.add_responses(&[("keep", &keep), ("stop", &stop)]);
-            dialog.set_response_appearance("stop", adw::ResponseAppearance::Destructive);
-            dialog.set_default_response(Some("keep"));
-            dialog.set_close_response("keep");
-            if dialog.choose_future(Some(&window)).await != "stop" {
+            let question = Question {
+                heading,
+                body,
+                no: keep,
+                yes: gettext("_Stop"),
+                appearance: adw::ResponseAppearance::Destructive,
+            };
+            if !question.ask(&window).await {
                 return;
             }
             // The job may have ended while the question was open: then its end is worth reading.

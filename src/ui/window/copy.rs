@@ -15,7 +15,8 @@ use crate::tasks::{
 };
 use crate::ui::history::keep_receipt;
 use crate::ui::job::CopyJob;
-use crate::ui::stick::{StickChoice, loss_text, stick_name};
+use crate::ui::question::{Question, may_erase};
+use crate::ui::stick::{StickChoice, stick_name};
 use crate::ui::text::{gettext_f, tr};
 
 /// A copy that can be started, and what has to be known of it until then.
@@ -148,7 +149,12 @@ impl Window {
                 imp.plan.replace(Some(plan));
                 self.go_to("review");
             }
-            Ok(plan) if !plan.erases || self.may_erase(&plan.drive).await => self.start(plan),
+            Ok(plan)
+                if !plan.erases
+                    || may_erase(self, &plan.drive, gettext("_Erase and Copy")).await =>
+            {
+                self.start(plan);
+            }
             Ok(plan) => {
                 self.drop_on_worker(plan);
                 self.go_to("stick");
@@ -158,25 +164,14 @@ impl Window {
 
     async fn may_repair(&self, drive: &Drive, failure: &Failure) -> bool {
         let heading = gettext_f("Repair {stick}?", &[("stick", &stick_name(drive))]);
-        let dialog =
-            adw::AlertDialog::new(Some(&heading), Some(&tr(&Wording::of_failure(failure))));
-        let (cancel, repair) = (gettext("_Cancel"), gettext("_Repair"));
-        dialog.add_responses(&[("cancel", &cancel), ("repair", &repair)]);
-        dialog.set_response_appearance("repair", adw::ResponseAppearance::Suggested);
-        dialog.set_default_response(Some("cancel"));
-        dialog.set_close_response("cancel");
-        dialog.choose_future(Some(self)).await == "repair"
-    }
-
-    async fn may_erase(&self, drive: &Drive) -> bool {
-        let heading = gettext_f("Erase {stick}?", &[("stick", &stick_name(drive))]);
-        let dialog = adw::AlertDialog::new(Some(&heading), Some(&loss_text(drive)));
-        let (cancel, erase) = (gettext("_Cancel"), gettext("_Erase and Copy"));
-        dialog.add_responses(&[("cancel", &cancel), ("erase", &erase)]);
-        dialog.set_response_appearance("erase", adw::ResponseAppearance::Destructive);
-        dialog.set_default_response(Some("cancel"));
-        dialog.set_close_response("cancel");
-        dialog.choose_future(Some(self)).await == "erase"
+        let question = Question {
+            heading,
+            body: tr(&Wording::of_failure(failure)),
+            no: gettext("_Cancel"),
+            yes: gettext("_Repair"),
+            appearance: adw::ResponseAppearance::Suggested,
+        };
+        question.ask(self).await
     }
 
     fn start(&self, plan: Plan) {
