@@ -182,33 +182,21 @@ mod tests {
     fn small_files_are_counted_as_files() {
         // 200 files of 4 KiB at 20 ms each, which get their names at the very end.
         let mut time_left = TimeLeft::default();
-        let mut totals = Totals::default();
-        for tick in 0..10 {
-            totals.through = tick * 10;
-            totals.confirmed = tick * 10 * 4096;
-            let at = Duration::from_millis(200 * tick);
-            let ahead = Ahead::default();
-            time_left.sample(
-                (Phase::Writing, &ahead),
-                at,
-                &totals,
-                (Some(200 * 4096), 200),
-            );
-        }
-        assert_eq!(time_left.range(), None, "less than two seconds are known");
-        for tick in 10..18 {
-            totals.through = tick * 10;
-            totals.confirmed = tick * 10 * 4096;
-            let at = Duration::from_millis(200 * tick);
-            let ahead = Ahead::default();
-            time_left.sample(
-                (Phase::Writing, &ahead),
-                at,
-                &totals,
-                (Some(200 * 4096), 200),
-            );
-        }
-        let [low, high] = time_left.range().expect("a time");
+        let mut sample = |ticks: std::ops::Range<u64>| {
+            for tick in ticks {
+                let totals = Totals {
+                    through: tick * 10,
+                    confirmed: tick * 10 * 4096,
+                    ..Totals::default()
+                };
+                let (at, ahead) = (Duration::from_millis(200 * tick), Ahead::default());
+                let total = (Some(200 * 4096), 200);
+                time_left.sample((Phase::Writing, &ahead), at, &totals, total);
+            }
+            time_left.range()
+        };
+        assert_eq!(sample(0..10), None, "less than two seconds are known");
+        let [low, high] = sample(10..18).expect("a time");
         assert!(low <= 0.6 && (0.6..3.0).contains(&high), "{low} {high}");
     }
 

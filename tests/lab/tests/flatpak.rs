@@ -5,7 +5,7 @@ mod common;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
-use common::{pulled, put_source};
+use common::{choose_song_in_chooser, pulled, put_source};
 use steady_lab::{Clicks, Lab, Places, PlugOptions};
 
 const APP: &str = "io.github.steadyusb.Steady";
@@ -106,16 +106,7 @@ fn x06_a_copy_is_clicked_in_the_sandbox_which_holds_nothing_else() -> Result<()>
 #[test]
 fn long_x06_a_file_is_chosen_through_the_portal() -> Result<()> {
     let lab = installed()?;
-    put_source(&lab, "song.ogg", 1_500_000)?;
-    Clicks::in_flatpak(&lab, APP).open()?;
-    lab.key("ctrl+o")?;
-    lab.wait("file chooser", "Choose Files")?;
-    lab.key("ctrl+l")?;
-    lab.type_text("text", "", "/home/tester/song.ogg")?;
-    lab.click("button", "Choose")?;
-    lab.wait("list item", "song.ogg")?;
-    lab.wait("label", "1.5 MB")?;
-    Ok(())
+    choose_song_in_chooser(&lab, &Clicks::in_flatpak(&lab, APP))
 }
 
 /// A stick mounted where the sandbox has no window is not called broken: what helps is said.

@@ -3,7 +3,7 @@
 mod common;
 
 use anyhow::Result;
-use common::{idle_dirty, pulled, put_source, steady_cli};
+use common::{choose_song_in_chooser, idle_dirty, pulled, put_source, steady_cli};
 use steady_lab::{Clicks, Lab, PlugOptions, Told};
 
 const MIB: u64 = 1 << 20;
@@ -135,16 +135,7 @@ fn files_and_folders_are_dropped_on_the_window() -> Result<()> {
 #[test]
 fn a_file_is_chosen_in_the_systems_file_chooser() -> Result<()> {
     let lab = Lab::ready()?;
-    put_source(&lab, "song.ogg", 1_500_000)?;
-    Clicks::new(&lab, None).open()?;
-    lab.key("ctrl+o")?;
-    lab.wait("file chooser", "Choose Files")?;
-    lab.key("ctrl+l")?;
-    lab.type_text("text", "", "/home/tester/song.ogg")?;
-    lab.click("button", "Choose")?;
-    lab.wait("list item", "song.ogg")?;
-    lab.wait("label", "1.5 MB")?;
-    Ok(())
+    choose_song_in_chooser(&lab, &Clicks::new(&lab, None))
 }
 
 /// Cancel is acknowledged, ends the job and says what is on the stick.

@@ -4,7 +4,7 @@ mod common;
 
 use anyhow::{Context, Result, ensure};
 use common::{
-    Story, copy_of, formatted_image, give_password, put_disk, put_source, read, steady_cli,
+    Story, give_password, mounted_stick, put_disk, put_packed_disk, put_source, read, steady_cli,
 };
 use serde_json::Value;
 use steady_lab::{Lab, PlugOptions, Stick};
@@ -42,18 +42,9 @@ fn unfinished(end: &Value, kind: &str) {
 #[test]
 fn an_image_is_written_once_the_password_is_given() -> Result<()> {
     let lab = Lab::ready()?;
-    let disk = put_disk(&lab, "disk.img", 20)?;
-    let pack = "import lzma;open('/home/tester/disk.img.xz','wb').write(lzma.compress(open('/home/tester/disk.img','rb').read(),preset=0))";
-    lab.run(&["python3", "-c", pack])?.success()?;
-    let blank = formatted_image(&lab, 600 * MIB)?;
-    let stick = lab.plug(&PlugOptions {
-        image: Some(copy_of(&blank, "image")?),
-        ..PlugOptions::default()
-    })?;
-    let part = format!("{}1", stick.device);
+    let disk = put_packed_disk(&lab, 20)?;
+    let (stick, part) = mounted_stick(&lab)?;
     let mounted = ["findmnt", "-n", "-o", "TARGET", &part];
-    let mount = format!("findmnt {part} || udisksctl mount -b {part}; sync");
-    lab.run(&["sh", "-c", &mount])?.success()?;
 
     let before = stick.counters()?.bytes_written;
     let command = format!(

@@ -3,7 +3,7 @@
 mod common;
 
 use anyhow::{Context, Result, ensure};
-use common::{copy_of, formatted_image, give_password, put_disk, read, steady_cli};
+use common::{give_password, mounted_stick, put_disk, put_packed_disk, read, steady_cli};
 use serde_json::Value;
 use steady_lab::{Clicks, Lab, PlugOptions, Stick};
 
@@ -26,19 +26,9 @@ fn holds(lab: &Lab, stick: &Stick, bytes: &[u8]) -> Result<bool> {
 #[test]
 fn an_opened_image_is_written_once_the_password_is_given() -> Result<()> {
     let lab = Lab::ready()?;
-    let disk = put_disk(&lab, "disk.img", 20)?;
-    let pack = "import lzma;open('/home/tester/disk.img.xz','wb').write(lzma.compress(open('/home/tester/disk.img','rb').read(),preset=0))";
-    lab.run(&["python3", "-c", pack])?.success()?;
-    lab.run(&["rm", "/home/tester/disk.img"])?.success()?;
-    let blank = formatted_image(&lab, 600 * MIB)?;
-    let stick = lab.plug(&PlugOptions {
-        image: Some(copy_of(&blank, "image")?),
-        ..PlugOptions::default()
-    })?;
-    let part = format!("{}1", stick.device);
+    let disk = put_packed_disk(&lab, 20)?;
+    let (stick, part) = mounted_stick(&lab)?;
     let mounted = ["findmnt", "-n", "-o", "TARGET", &part];
-    let mount = format!("findmnt {part} || udisksctl mount -b {part}; sync");
-    lab.run(&["sh", "-c", &mount])?.success()?;
     let before = stick.counters()?.bytes_written;
 
     // The program's log waits for somebody to read it.

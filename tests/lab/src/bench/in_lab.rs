@@ -25,26 +25,11 @@ impl<'a> InLab<'a> {
     /// Sticks of that profile and of that many bytes.
     pub fn new(lab: &'a Lab, profile: &str, size: u64) -> Result<Self> {
         Profile::parse(profile)?;
-        let blank = lab.plug(&PlugOptions {
-            size,
-            name: Some("blank".into()),
-            ..PlugOptions::default()
-        })?;
-        let format = [
-            "steady-cli",
-            "format",
-            &blank.device,
-            "--label",
-            "BENCH",
-            "--yes",
-        ];
-        lab.run_root(&format)?.success()?;
-        lab.unplug(&blank)?;
         Ok(Self {
             lab,
             profile: profile.to_owned(),
             size,
-            formatted: blank.image_path().to_owned(),
+            formatted: lab.formatted_image(size, "BENCH")?,
             stick: None,
             plugged: 0,
         })

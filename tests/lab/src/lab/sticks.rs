@@ -51,6 +51,20 @@ impl Lab {
         plugged.map(|()| stick)
     }
 
+    /// The image of a stick of this size that holds one empty FAT32, pulled out again: to be copied.
+    pub fn formatted_image(&self, size: u64, label: &str) -> Result<PathBuf> {
+        let blank = self.plug(&PlugOptions {
+            size,
+            name: Some("blank".into()),
+            ..PlugOptions::default()
+        })?;
+        let device = &blank.device;
+        self.run(&["steady-cli", "format", device, "--label", label, "--yes"])?
+            .success()?;
+        self.unplug(&blank)?;
+        Ok(blank.image_path().to_path_buf())
+    }
+
     /// Pulls a stick out: its power is gone first, then the device. Its image is left.
     pub fn unplug(&self, stick: &Stick) -> Result<()> {
         let _lock = self.lock()?;

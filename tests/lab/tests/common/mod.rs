@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
-use steady_lab::{Events, Lab, Medium, PlugOptions, Stick};
+use steady_lab::{Clicks, Events, Lab, Medium, PlugOptions, Stick};
 
 /// Long enough for any wait: what usually takes seconds may take minutes on a busy machine.
 pub const PATIENCE: Duration = Duration::from_mins(10);
@@ -78,24 +78,9 @@ pub fn put_folder(
     Ok(put)
 }
 
-/// A stick that holds one empty FAT32 named TEST, pulled out again; its image can be copied.
+/// The image of a stick that holds one empty FAT32 named TEST, to be copied.
 pub fn formatted_image(lab: &Lab, size: u64) -> Result<PathBuf> {
-    let stick = lab.plug(&PlugOptions {
-        size,
-        name: Some("blank".into()),
-        ..PlugOptions::default()
-    })?;
-    let format = [
-        "steady-cli",
-        "format",
-        &stick.device,
-        "--label",
-        "TEST",
-        "--yes",
-    ];
-    lab.run(&format)?.success()?;
-    lab.unplug(&stick)?;
-    Ok(stick.image_path().to_path_buf())
+    lab.formatted_image(size, "TEST")
 }
 
 /// A fresh copy of an image, for one stick; what was never written stays unwritten.
@@ -120,6 +105,41 @@ pub fn put_disk(lab: &Lab, name: &str, size: u64) -> Result<Vec<u8>> {
     bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
     put_bytes(lab, name, &bytes)?;
     Ok(bytes)
+}
+
+/// Such a disk as `/home/tester/disk.img.xz`. Gives the disk's bytes.
+pub fn put_packed_disk(lab: &Lab, size: u64) -> Result<Vec<u8>> {
+    let disk = put_disk(lab, "disk.img", size)?;
+    let pack = "import lzma;open('/home/tester/disk.img.xz','wb').write(lzma.compress(open('/home/tester/disk.img','rb').read(),preset=0))";
+    lab.run(&["python3", "-c", pack])?.success()?;
+    lab.run(&["rm", "/home/tester/disk.img"])?.success()?;
+    Ok(disk)
+}
+
+/// A stick with one empty FAT32, mounted, and the node of that.
+pub fn mounted_stick(lab: &Lab) -> Result<(Stick, String)> {
+    let blank = formatted_image(lab, 600 << 20)?;
+    let stick = lab.plug(&PlugOptions {
+        image: Some(copy_of(&blank, "image")?),
+        ..PlugOptions::default()
+    })?;
+    let part = format!("{}1", stick.device);
+    let mount = format!("findmnt {part} || udisksctl mount -b {part}; sync");
+    lab.run(&["sh", "-c", &mount])?.success()?;
+    Ok((stick, part))
+}
+
+/// Chooses a song of 1.5 MB in the system's file chooser, by a path written into it.
+pub fn choose_song_in_chooser(lab: &Lab, clicks: &Clicks) -> Result<()> {
+    put_source(lab, "song.ogg", 1_500_000)?;
+    clicks.open()?;
+    lab.key("ctrl+o")?;
+    lab.wait("file chooser", "Choose Files")?;
+    lab.key("ctrl+l")?;
+    lab.type_text("text", "", "/home/tester/song.ogg")?;
+    lab.click("button", "Choose")?;
+    lab.wait("list item", "song.ogg")?;
+    lab.wait("label", "1.5 MB").map(drop)
 }
 
 /// A stick that root has prepared with `script`, in which `$D` is its device.
