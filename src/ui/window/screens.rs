@@ -27,20 +27,23 @@ fn on_each_screen(width: i32, height: i32, look: impl Fn(&str, &Window)) {
         window.present();
         show(&window);
         settle();
-        // A busy machine takes its time for the first frame.
-        let is_there = || window.is_mapped() && window.width() > 0;
-        for _ in 0..60 {
-            if is_there() {
-                break;
-            }
-            settle();
-        }
-        assert!(is_there(), "{name} is not shown");
+        let is_there = || (window.is_mapped() && window.width() > 0).then_some(());
+        settle_until(is_there).unwrap_or_else(|| panic!("{name} is not shown"));
         look(name, &window);
         window.imp().job.take();
         window.destroy();
     }
     settings.reset_property("gtk-enable-animations");
+}
+
+/// A busy machine takes its time for a frame.
+fn settle_until<T>(found: impl Fn() -> Option<T>) -> Option<T> {
+    (0..60).find_map(|_| {
+        found().or_else(|| {
+            settle();
+            None
+        })
+    })
 }
 
 /// `xx` is no language: all that is translated stands between ⟦ and ⟧ there.
@@ -294,13 +297,17 @@ fn save(window: &Window, name: &str) {
         return;
     };
     let file = Path::new(&folder).join(format!("{name}.png"));
+    let (width, height) = (f64::from(window.width()), f64::from(window.height()));
+    let paintable = gtk::WidgetPaintable::new(Some(window));
     // What was drawn last may be from before the dialog came.
     window.queue_draw();
     settle();
-    let (width, height) = (f64::from(window.width()), f64::from(window.height()));
-    let snapshot = gtk::Snapshot::new();
-    gtk::WidgetPaintable::new(Some(window)).snapshot(&snapshot, width, height);
-    let node = snapshot.to_node().expect("a window should draw something");
+    let node = settle_until(|| {
+        let snapshot = gtk::Snapshot::new();
+        paintable.snapshot(&snapshot, width, height);
+        snapshot.to_node()
+    });
+    let node = node.expect("a window should draw something");
     let renderer = window.renderer().expect("a window should have a renderer");
     let bounds = graphene::Rect::new(0.0, 0.0, width as f32, height as f32);
     let texture = renderer.render_texture(&node, Some(&bounds));
