@@ -12,5 +12,6 @@ mod listing;
 mod mounting;
 mod opening;
 mod private_bus;
+mod settle;
 mod tree;
 mod watching;
