@@ -83,12 +83,12 @@ impl Terminal {
                     eprintln!("({})", failure.detail);
                 }
                 if let Some(report) = report {
-                    rest(report);
+                    rest(&Wording::of_rest_after(failure, report), report);
                 }
             }
             JobState::Cancelled(report) => {
                 eprintln!("Stopped.");
-                rest(report);
+                rest(&Wording::of_rest(report), report);
             }
         }
     }
@@ -100,8 +100,8 @@ impl Terminal {
     }
 }
 
-fn rest(report: &Report) {
-    for sentence in Wording::of_rest(report) {
+fn rest(sentences: &[Wording], report: &Report) {
+    for sentence in sentences {
         eprintln!("{}", sentence.english());
     }
     failed_items(&report.failed_items);
