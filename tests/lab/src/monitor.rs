@@ -100,6 +100,30 @@ impl Monitor {
         }
     }
 
+    /// Takes the medium out of a device that has a slot for one.
+    pub(crate) fn take_medium(&mut self, id: &str) -> Result<()> {
+        self.execute(&qmp::blockdev_open_tray {
+            device: None,
+            id: Some(id.to_owned()),
+            force: Some(true),
+        })?;
+        let id = id.to_owned();
+        self.execute(&qmp::blockdev_remove_medium { id }).map(drop)
+    }
+
+    /// Puts a block node into the empty slot of a device.
+    pub(crate) fn put_medium(&mut self, id: &str, node: &str) -> Result<()> {
+        self.execute(&qmp::blockdev_insert_medium {
+            id: id.to_owned(),
+            node_name: node.to_owned(),
+        })?;
+        self.execute(&qmp::blockdev_close_tray {
+            device: None,
+            id: Some(id.to_owned()),
+        })
+        .map(drop)
+    }
+
     pub(crate) fn has_device(&mut self, id: &str) -> Result<bool> {
         let path = "/machine/peripheral".to_owned();
         let devices = self.execute(&qmp::qom_list { path })?;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::Result;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use steady_lab::{Bus, Lab, Places, PlugOptions, Theme, demo};
 use steady_stick_model::Profile;
 
@@ -34,6 +34,13 @@ enum Verb {
     /// Pull a stick out: its power is gone first
     Unplug {
         /// The stick; may be left out if there is only one
+        name: Option<String>,
+    },
+    /// Put the card into a reader, or take it out
+    Card {
+        /// in or out
+        place: CardPlace,
+        /// The reader; may be left out if nothing else is plugged in
         name: Option<String>,
     },
     /// Click through a copy, with a picture of each page and log.tsv in FOLDER
@@ -94,6 +101,13 @@ enum Verb {
         /// The stick; may be left out if there is only one
         name: Option<String>,
     },
+}
+
+/// Where a reader's card is.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CardPlace {
+    In,
+    Out,
 }
 
 #[derive(Args)]
@@ -185,6 +199,9 @@ fn perform(verb: Verb, lab: &Lab) -> Result<ExitCode> {
         Verb::Demo { folder } => demo(&Lab::ready()?, &folder)?,
         Verb::Plug(plug) => println!("{}", lab.plug(&plug.into())?.device),
         Verb::Unplug { name } => lab.unplug(&lab.stick(name.as_deref())?)?,
+        Verb::Card { place, name } => {
+            lab.card(&lab.stick(name.as_deref())?, place == CardPlace::In)?;
+        }
         Verb::Run { root, command } => {
             let output = if root {
                 lab.run_root(&command)?
