@@ -11,7 +11,7 @@ use qapi::{
     Command, Qmp, Stream,
     qmp::{self, BlockdevOptions, Event},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// QEMU's monitor (QMP).
 pub(crate) struct Monitor(Qmp<Stream<BufReader<UnixStream>, UnixStream>>);
@@ -102,11 +102,8 @@ impl Monitor {
 
     /// Takes the medium out of a device that has a slot for one.
     pub(crate) fn take_medium(&mut self, id: &str) -> Result<()> {
-        self.execute(&qmp::blockdev_open_tray {
-            device: None,
-            id: Some(id.to_owned()),
-            force: Some(true),
-        })?;
+        let open = json!({ "id": id, "force": true });
+        self.execute::<qmp::blockdev_open_tray>(&serde_json::from_value(open)?)?;
         let id = id.to_owned();
         self.execute(&qmp::blockdev_remove_medium { id }).map(drop)
     }
@@ -117,11 +114,9 @@ impl Monitor {
             id: id.to_owned(),
             node_name: node.to_owned(),
         })?;
-        self.execute(&qmp::blockdev_close_tray {
-            device: None,
-            id: Some(id.to_owned()),
-        })
-        .map(drop)
+        let close = json!({ "id": id });
+        self.execute::<qmp::blockdev_close_tray>(&serde_json::from_value(close)?)
+            .map(drop)
     }
 
     pub(crate) fn has_device(&mut self, id: &str) -> Result<bool> {

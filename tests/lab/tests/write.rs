@@ -390,7 +390,10 @@ fn l01_nothing_old_is_found_on_a_formatted_stick() -> Result<()> {
         "{before:?}"
     );
     let part = format!("{}1", stick.device);
-    for (fs, kind, check) in [("fat32", "vfat", "fsck.vfat"), ("exfat", "exfat", "fsck.exfat")] {
+    for (fs, kind, check) in [
+        ("fat32", "vfat", "fsck.vfat"),
+        ("exfat", "exfat", "fsck.exfat"),
+    ] {
         let format = ["steady-cli", "format", &stick.device, "--yes", "--fs", fs];
         lab.run(&[&format[..], &["--label", "NEW"]].concat())?
             .success()?;
