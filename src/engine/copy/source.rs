@@ -61,7 +61,10 @@ impl<'a> Source<'a> {
         if !metadata.is_file() || metadata.len() != planned.size {
             return Err(source.changed());
         }
-        // Only a hint for reading ahead.
+        #[expect(
+            clippy::let_underscore_must_use,
+            reason = "only a hint for reading ahead"
+        )]
         let _ = fadvise(&source.file, 0, None, Advice::Sequential);
         Ok(source)
     }
@@ -79,8 +82,11 @@ impl<'a> Source<'a> {
             Ok(_) => return Err(self.changed()),
             Err(error) => return Err(self.unreadable(error)),
         };
-        // Only a hint: what was read is not read again.
         let range = length.try_into().ok();
+        #[expect(
+            clippy::let_underscore_must_use,
+            reason = "only a hint: what was read is not read again"
+        )]
         let _ = fadvise(&self.file, self.offset, range, Advice::DontNeed);
         self.offset += length;
         Ok(bytes)
