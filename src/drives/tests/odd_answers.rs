@@ -88,7 +88,7 @@ fn change(tree: &mut Tree, which: Index, value: Option<OwnedValue>) {
         })
         .collect();
     // The tree itself has no order.
-    properties.sort();
+    properties.sort_by_key(|(path, interface, name)| format!("{path} {interface} {name}"));
     if properties.is_empty() {
         return;
     }
