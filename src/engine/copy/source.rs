@@ -62,7 +62,10 @@ impl<'a> Source<'a> {
         if !metadata.is_file() || metadata.len() != planned.size {
             return Err(source.changed());
         }
-        // Only a hint for reading ahead.
+        #[expect(
+            clippy::let_underscore_must_use,
+            reason = "only a hint for reading ahead"
+        )]
         let _ = fadvise(&source.file, 0, None, Advice::Sequential);
         Ok(source)
     }
@@ -81,8 +84,11 @@ impl<'a> Source<'a> {
         if bytes.len() as u64 != length {
             return Err(self.changed());
         }
-        // Only a hint: what was read is not read again.
         let range = length.try_into().ok();
+        #[expect(
+            clippy::let_underscore_must_use,
+            reason = "only a hint: what was read is not read again"
+        )]
         let _ = fadvise(&self.file, self.offset, range, Advice::DontNeed);
         self.offset += length;
         Ok(())
