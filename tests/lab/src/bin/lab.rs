@@ -94,6 +94,8 @@ enum Verb {
     Wait { role: String, name: String },
     /// Print the text, value or name of an element
     Read { role: String, name: String },
+    /// Print what gets the keys
+    Focus,
     /// Print what is on the screen
     Tree,
     /// Print what a stick has counted, as JSON
@@ -235,6 +237,10 @@ fn perform(verb: Verb, lab: &Lab) -> Result<ExitCode> {
         Verb::Key { keys } => lab.key(&keys.join(" "))?,
         Verb::Wait { role, name } => drop(lab.wait(&role, &name)?),
         Verb::Read { role, name } => println!("{}", lab.read(&role, &name)?.reading()),
+        Verb::Focus => match lab.focus()? {
+            Some(element) => println!("{} {:?}", element.role, element.name),
+            None => println!("nothing"),
+        },
         Verb::Tree => println!("{}", lab.tree()?),
         Verb::Stats { name } => {
             let stats = lab.stick(name.as_deref())?.stats()?;
