@@ -5,6 +5,7 @@ use std::{
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::{Mutex, PoisonError},
 };
 
 use anyhow::{Context, Result, ensure};
@@ -17,7 +18,10 @@ use crate::{
 /// Programs of the root package that the guest gets on its PATH.
 const PROGRAMS: [&str; 2] = ["steady", "steady-cli"];
 
-/// Builds the programs as they are in the checkout. Says nothing unless something is wrong.
+/// What this process has built already.
+static BUILT: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Builds the programs as they are in the checkout, once in a process. Says nothing unless something is wrong.
 pub(crate) fn build(places: &Places) -> Result<()> {
     cargo_build(places, &["--package=steady", "--bins"])
 }
@@ -29,6 +33,11 @@ pub(crate) fn stick_model(places: &Places) -> Result<PathBuf> {
 }
 
 fn cargo_build(places: &Places, what: &[&str]) -> Result<()> {
+    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = format!("{} {what:?}", places.project.display());
+    if built.contains(&key) {
+        return Ok(());
+    }
     let status = Command::new("cargo")
         .current_dir(&places.project)
         .args(["build", "--quiet"])
@@ -38,6 +47,7 @@ fn cargo_build(places: &Places, what: &[&str]) -> Result<()> {
         .status()
         .context("cargo")?;
     ensure!(status.success(), "building what is tested failed");
+    built.push(key);
     Ok(())
 }
 

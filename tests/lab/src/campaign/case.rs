@@ -1,5 +1,5 @@
 use std::{
-    fmt,
+    fmt, thread,
     time::{Duration, Instant},
 };
 
@@ -65,6 +65,10 @@ impl Case {
         let moment = Moment::draw(self.job, self.fault, &mut draw);
         let mut stage = Stage::set(lab, self, &mut draw)?;
         let told = story::follow(&stage, &moment, &mut draw)?;
+        if self.fault == Fault::TwoSteadys {
+            let wait = "while pgrep -x steady-cli; do sleep 0.3; done";
+            lab.run_root(&["sh", "-c", wait])?;
+        }
         let is_in = |name: &str| lab.sticks().iter().any(|stick| stick.name == name);
         let read = stage.stick.counters().map_or(u64::MAX, |it| it.bytes_read);
         let mut wrong = Vec::new();
@@ -116,17 +120,22 @@ impl Case {
                 root("touch /run/campaign-begin; sleep 0.1")?;
                 stage.put_sources()?;
             }
-            Fault::LoggedOut => lab.await_desktop()?,
-            Fault::PowerCut => {
+            Fault::LoggedOut => {
+                // The old session has to be gone before the new one can be told from it.
+                thread::sleep(Duration::from_secs(10));
                 lab.await_desktop()?;
-                root("touch -d '5 minutes' /run/campaign-begin")?;
             }
+            // What the system writes when it starts is not to be counted.
+            Fault::PowerCut => root("touch -d '5 minutes' /run/campaign-begin")?,
             Fault::DiskFull => root("rm -f /home/tester/fill?")?,
             Fault::ClockBack | Fault::ClockForward => lab.set_clock()?,
             _ => {}
         }
         match self.fault {
-            Fault::SourceGrown | Fault::SourceRemoved | Fault::SourceTruncated => {
+            Fault::SourceGrown
+            | Fault::SourceRemoved
+            | Fault::SourceTruncated
+            | Fault::PowerCut => {
                 root("rm -rf /home/tester/job")?;
                 stage.put_sources()?;
             }

@@ -145,6 +145,9 @@ impl Fault {
         match (self, job) {
             // There is nobody who reads a stick while it is written.
             (Self::ReadError | Self::ReadErrors, _) => Some(&[(Phase::Checking, 1.0)]),
+            // Who formats it after the end has the last word.
+            (Self::Formatted, Job::Format) => Some(&[(Phase::Formatting, 1.0)]),
+            (Self::Formatted, _) => Some(&[(Phase::Writing, 0.6), (Phase::Checking, 0.4)]),
             // What is written once it has been compared can't be noticed by anybody.
             (Self::WrittenByAnother, Job::Write) => Some(&[(Phase::Writing, 1.0)]),
             (
