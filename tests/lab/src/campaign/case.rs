@@ -157,8 +157,7 @@ impl Case {
             lab.unplug(&protected)?;
         }
         // Nobody can use that stick any more, or the file system is the other program's affair.
-        let fresh = matches!(self.fault, Fault::Fake | Fault::Formatted)
-            || (self.job == Job::CheckStick && !wrong.is_empty());
+        let fresh = matches!(self.fault, Fault::Fake | Fault::Formatted);
         let again = stage.plug_again("again", false, fresh)?;
         let (code, said) = self.again(lab, stage, &again.device)?;
         lab.unplug(&again)?;
