@@ -173,7 +173,7 @@ impl Stick {
         Ok(self.control()?.counters()?)
     }
 
-    /// Lets something befall it.
+    /// Lets something befall the stick.
     pub fn befall(&self, ailment: Ailment) -> Result<()> {
         Ok(self.control()?.befall(ailment)?)
     }
