@@ -60,13 +60,15 @@ impl Medium {
         let table = format!("echo '2048,,c' | sfdisk -q {}", image.display());
         tool(Command::new("sh").args(["-c", &table]))?;
         let blocks = ((size - 1) << 10).to_string();
+        // The smallest clusters with which there are enough for a FAT32, and not very many.
+        let cluster = if size < 256 { "1" } else { "8" };
         tool(
             Command::new("mkfs.fat")
                 .args([
                     "-F",
                     "32",
                     "-s",
-                    "1",
+                    cluster,
                     "-h",
                     "2048",
                     "-n",

@@ -1,12 +1,14 @@
 use std::{collections::BTreeMap, fs, path::PathBuf, process::Command};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use super::{Case, Fault, Job, draw::Draw};
-use crate::{Lab, Medium, PlugOptions, Stick, contents, put_disk, put_folder};
+use crate::{Lab, Medium, PlugOptions, Stick, contents, copy_of, put_disk, put_folder};
 
 /// MiB of the stick: the smallest that holds a FAT32 in which a partition has some room.
 const SIZE: u64 = 48;
+/// MiB of a stick that Steady formats with FAT32.
+const FORMATTED: u64 = 600;
 /// MiB of the image that is written.
 const DISK: u64 = 6;
 /// Lets the person write devices without being asked, where the prompt is not what matters.
@@ -44,10 +46,14 @@ impl<'a> Stage<'a> {
         fs::create_dir_all(&images)?;
         let before = before();
         let blank = images.join("before.img");
-        Medium::make(&blank, SIZE, &before)?;
+        let size = if case.job == Job::Format {
+            FORMATTED
+        } else {
+            SIZE
+        };
+        Medium::make(&blank, size, &before)?;
         let (profile, size) = profile(case, draw);
-        let image = images.join("case.img");
-        fs::copy(&blank, &image)?;
+        let image = copy_of(&blank, "case")?;
         if let Some(size) = size {
             fs::File::options()
                 .write(true)
@@ -170,21 +176,14 @@ impl<'a> Stage<'a> {
 
     /// Plugs the stick in again, or an empty one in its place.
     pub(super) fn plug_again(&self, name: &str, read_only: bool, fresh: bool) -> Result<Stick> {
-        let image = self.lab.stick_images().join(format!("{name}.img"));
         let from = if fresh {
-            &self.blank
+            self.blank.as_path()
         } else {
             self.stick.image_path()
         };
-        let status = Command::new("cp")
-            .arg("--sparse=always")
-            .args([from, &image])
-            .status()
-            .context("cp")?;
-        ensure!(status.success(), "cp");
         self.lab.plug(&PlugOptions {
             profile: "even".into(),
-            image: Some(image),
+            image: Some(copy_of(from, name)?),
             name: Some(name.into()),
             read_only,
             ..PlugOptions::default()
