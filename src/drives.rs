@@ -60,3 +60,12 @@ pub use power_off::PowerOff;
 pub use room::Room;
 pub use udisks::Udisks;
 pub use watch::watch;
+
+/// The list that comes of an answer of UDisks2, on a computer of which nothing else is known.
+#[cfg(fuzzing)]
+pub fn rows(objects: &zbus::fdo::ManagedObjects) -> Vec<Drive> {
+    list::list(
+        &snapshot::Snapshot::new(objects),
+        &machine::Machine::default(),
+    )
+}

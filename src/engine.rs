@@ -16,6 +16,7 @@ pub mod image;
 mod meter;
 mod pattern;
 pub mod plan;
+mod pool;
 pub mod probe;
 pub mod speed;
 pub mod speed_curve;

@@ -23,6 +23,13 @@
 //! - *source*, *stick* ([`drives::Drive`] in code, as UDisks2 says), *job*, *plan*, *problem*
 //!   (found before the start), *outcome*.
 
+// Every result of a write, a flush, an unmount or a close is looked at: `let _ =` and `.ok();` are no
+// way around, only an `expect` that says why nothing is claimed without it.
+#![cfg_attr(
+    not(test),
+    deny(clippy::let_underscore_must_use, clippy::unused_result_ok)
+)]
+
 pub mod cli;
 pub mod drives;
 pub mod engine;

@@ -21,12 +21,11 @@ const MOST: f64 = 1.1;
 
 /// Seconds of all threads of this process, or of its children that have ended.
 fn seconds(who: libc::c_int) -> f64 {
-    // SAFETY: all zeroes are a valid value, which the call fills in.
-    let usage = unsafe {
-        let mut usage = std::mem::zeroed::<libc::rusage>();
-        assert_eq!(libc::getrusage(who, &raw mut usage), 0);
-        usage
-    };
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the memory is as large as what the call fills in.
+    assert_eq!(unsafe { libc::getrusage(who, usage.as_mut_ptr()) }, 0);
+    // SAFETY: the call has succeeded; all zeroes were a valid value too.
+    let usage = unsafe { usage.assume_init() };
     let of = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
     of(usage.ru_utime) + of(usage.ru_stime)
 }

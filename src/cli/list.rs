@@ -5,10 +5,11 @@ use serde::Serialize;
 
 use super::args::ListArgs;
 use super::exit::Exit;
-use super::output::Output;
+use super::output::{Output, json, warn};
 use crate::drives::Drive;
 use crate::tasks::{
-    Failure, Kind, Known, Slow, Wording, list_sticks, size_text, stick_name, watch_sticks,
+    Failure, Kind, Known, Slow, Wording, list_sticks, shown_name, size_text, stick_name,
+    watch_sticks,
 };
 
 /// One stick as JSON; the names are fixed.
@@ -92,7 +93,7 @@ fn watch(args: &ListArgs) -> Exit {
             Ok(drives) => show(args, &drives, &mut out),
             Err(error) => {
                 let failure = Failure::new((&error).into(), "");
-                eprintln!("{}", Wording::of_failure(&failure).english());
+                warn(&Wording::of_failure(&failure).english());
                 let gone = serde_json::json!({ "sticks": null, "reason": failure.kind });
                 if args.json {
                     writeln!(out, "{gone}")
@@ -115,7 +116,8 @@ fn show(args: &ListArgs, drives: &[Drive], out: &mut impl Write) -> io::Result<(
         .collect();
     if args.json {
         let sticks: Vec<_> = shown.iter().map(|drive| Row::from(*drive)).collect();
-        return writeln!(out, "{}", serde_json::json!({ "sticks": sticks }));
+        let sticks = serde_json::json!({ "sticks": sticks });
+        return writeln!(out, "{}", json::plain(&sticks));
     }
     if shown.is_empty() {
         writeln!(out, "No stick found. Plug one in.")?;
@@ -147,7 +149,7 @@ fn line(drive: &Drive) -> String {
     if let Some(label) = drive
         .volumes
         .iter()
-        .map(|volume| &volume.label)
+        .map(|volume| shown_name(&volume.label))
         .find(|label| !label.is_empty())
     {
         line += &format!("  “{label}”");

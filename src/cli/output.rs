@@ -1,18 +1,25 @@
-mod json;
+pub(super) mod json;
+mod lines;
 mod terminal;
 
+use std::io::{Stdout, stdout};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
 
 use super::exit::Exit;
 use crate::drives::Drive;
-use crate::tasks::{Event, Failure, Job, JobState, Kind, Problem, Report, Wording};
+use crate::tasks::{Event, Failure, Job, JobState, Kind, Problem, Report, Wording, shown};
 
 use terminal::Terminal;
+
+pub(super) use lines::Lines;
 
 /// Where a job's story is told: JSON lines, or sentences on the terminal.
 pub(super) struct Output {
@@ -41,9 +48,9 @@ impl Output {
         if self.json {
             self.line(json::refused(failure));
         }
-        eprintln!("{}", Wording::of_failure(failure).english());
+        warn(&Wording::of_failure(failure).english());
         for name in failure.names() {
-            eprintln!("  {name}");
+            warn(&format!("  {}", shown(name)));
         }
         Exit::Refused
     }
@@ -54,14 +61,14 @@ impl Output {
             if self.json {
                 self.line(json::problem(problem));
             }
-            eprintln!("{}", Wording::of_problem(problem).english());
+            warn(&Wording::of_problem(problem).english());
         }
         if self.json
             && let Some(problem) = problems.first()
         {
             self.line(json::refused(&Failure::from(problem)));
         }
-        eprintln!("Nothing was written.");
+        warn("Nothing was written.");
         Exit::Refused
     }
 
@@ -71,7 +78,7 @@ impl Output {
             if self.json {
                 self.line(json::note(note));
             }
-            eprintln!("{}", Wording::of_failure(note).english());
+            warn(&Wording::of_failure(note).english());
         }
     }
 
@@ -83,18 +90,19 @@ impl Output {
 
     /// The same for the jobs of several sticks at once, each with the stick's id and name.
     pub(super) fn follow_all(&self, jobs: &[((String, String), Job)], checks: bool) -> Exit {
-        cancel_on_signals(jobs.iter().map(|(_, job)| job.clone()).collect());
+        let over = cancel_on_signals(jobs.iter().map(|(_, job)| job.clone()).collect());
         let mut terminal = Terminal::new(!self.json);
         let is_one = jobs.len() == 1;
         let mut states: Vec<_> = jobs.iter().map(|_| JobState::default()).collect();
         for (place, event) in events_of_all(jobs) {
             let ((stick, _), job) = &jobs[place];
+            let line = event.as_ref().filter(|_| self.json).map(|event| {
+                let text = self.text_of(Some(stick.as_str()), json::event(event));
+                (text, matches!(event, Event::Progress(_)))
+            });
             let state = &mut states[place];
             match event {
                 Some(event) => {
-                    if self.json {
-                        self.line_of(Some(stick.as_str()), json::event(&event));
-                    }
                     if let Event::Problem(problem) = &event {
                         terminal.note(&Wording::of_problem(problem).english());
                     }
@@ -106,6 +114,13 @@ impl Output {
             if job.is_cancelled() {
                 state.cancel_asked();
             }
+            let runs = |state: &JobState| matches!(state, JobState::Running { .. });
+            over.store(!states.iter().any(runs), Ordering::Relaxed);
+            match line {
+                Some((line, true)) => lines().progress(&format!("{line}\n")),
+                Some((line, false)) => lines().say(&line),
+                None => {}
+            }
             terminal.show(&states);
         }
         for (state, ((_, name), _)) in states.iter().zip(jobs) {
@@ -115,15 +130,24 @@ impl Output {
     }
 
     fn line(&self, line: serde_json::Value) {
-        self.line_of(self.stick.as_deref(), line);
+        lines().say(&self.text_of(self.stick.as_deref(), line));
     }
 
-    fn line_of(&self, stick: Option<&str>, mut line: serde_json::Value) {
+    fn text_of(&self, stick: Option<&str>, mut line: serde_json::Value) -> String {
         line["v"] = 1.into();
         line["t"] = (self.start.elapsed().as_millis() as u64).into();
         line["stick"] = stick.filter(|stick| !stick.is_empty()).into();
-        println!("{line}");
+        json::plain(&line)
     }
+}
+
+fn lines() -> Lines<Stdout> {
+    Lines::new(stdout())
+}
+
+/// A sentence that has to arrive, beside what is told to programs.
+pub(super) fn warn(sentence: &str) {
+    Lines::new(std::io::stderr()).say(sentence);
 }
 
 /// The events of all jobs as they come, with the job's place; `None` where its stream has closed.
@@ -131,12 +155,18 @@ fn events_of_all(jobs: &[((String, String), Job)]) -> mpsc::Receiver<(usize, Opt
     let (sender, events) = mpsc::channel();
     for (place, (_, job)) in jobs.iter().enumerate() {
         let (sender, stream) = (sender.clone(), job.events());
+        #[expect(
+            clippy::let_underscore_must_use,
+            reason = "whoever listens does so to the end"
+        )]
+        let tell = move |event| {
+            let _ = sender.send(event);
+        };
         thread::spawn(move || {
             while let Ok(event) = stream.recv_blocking() {
-                // Whoever listens does so to the end.
-                let _ = sender.send((place, Some(event)));
+                tell((place, Some(event)));
             }
-            let _ = sender.send((place, None));
+            tell((place, None));
         });
     }
     events
@@ -157,17 +187,27 @@ fn exit_of(states: &[JobState]) -> Exit {
     exits.max_by_key(weight).unwrap_or(Exit::Done)
 }
 
-fn cancel_on_signals(jobs: Vec<Job>) {
+/// What it returns is set once all jobs are over: a signal then ends the program, which may be waiting
+/// for somebody to read its last lines.
+fn cancel_on_signals(jobs: Vec<Job>) -> Arc<AtomicBool> {
+    let over = Arc::new(AtomicBool::new(false));
     match Signals::new([SIGHUP, SIGINT, SIGTERM]) {
         Ok(mut signals) => {
+            let over = Arc::clone(&over);
             thread::spawn(move || {
-                for _ in signals.forever() {
+                for signal in signals.forever() {
                     jobs.iter().for_each(Job::cancel);
+                    if over.load(Ordering::Relaxed)
+                        && let Err(error) = emulate_default_handler(signal)
+                    {
+                        tracing::warn!(%error, signal, "not ended by a signal");
+                    }
                 }
             });
         }
         Err(error) => tracing::warn!(%error, "signals end the program at once"),
     }
+    over
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 use super::args::WriteArgs;
 use super::confirm::may_erase;
 use super::exit::Exit;
-use super::output::Output;
+use super::output::{Output, warn};
 use super::password::asked_for_image;
 use crate::drives::Drive;
 use crate::tasks::{
-    AtEnd, Failure, GivenChecksum, GivenMap, WriteRequest, find_stick, prepare_write, stick_name,
+    AtEnd, Failure, GivenChecksum, GivenMap, WriteRequest, find_stick, prepare_write,
+    shown_message, stick_name,
 };
 
 pub(super) fn run(args: WriteArgs) -> Exit {
@@ -43,7 +44,7 @@ pub(super) fn run(args: WriteArgs) -> Exit {
         Ok(prepared) => prepared,
         Err(failure) => {
             if only.is_none() {
-                eprintln!("{}", failure.detail);
+                warn(&shown_message(&failure.detail));
             }
             return output.refuse(&failure);
         }

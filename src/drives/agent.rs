@@ -53,9 +53,13 @@ impl Drop for TextAgent {
     fn drop(&mut self) {
         // Asked to end, not killed: it has to turn the terminal's echo on again.
         if let Some(process) = Pid::from_raw(self.process.id().cast_signed()) {
-            // It may have ended with the terminal's Ctrl+C.
+            #[expect(
+                clippy::let_underscore_must_use,
+                reason = "it may have ended with the terminal's Ctrl+C"
+            )]
             let _ = kill_process(process, Signal::TERM);
         }
+        #[expect(clippy::let_underscore_must_use, reason = "it has ended in any case")]
         let _ = self.process.wait();
     }
 }

@@ -10,6 +10,7 @@ mod identity;
 mod in_use;
 mod listing;
 mod mounting;
+mod odd_answers;
 mod opening;
 mod private_bus;
 mod tree;

@@ -5,8 +5,11 @@ use std::time::Instant;
 
 use zbus::zvariant::Value;
 
+use super::list::list;
+use super::machine::Machine;
 use super::mount_table::MountTable;
 use super::program::program_using;
+use super::recheck::same_drive;
 use super::snapshot::Snapshot;
 use super::udisks::{AUTOMOUNTER, FILE_SYSTEM, Options, Udisks, is, sort};
 use super::{Drive, Error};
@@ -73,8 +76,9 @@ impl Udisks {
     ) -> Result<(), Error> {
         let mut deadline = None;
         loop {
-            self.same(drive)?;
-            let mut mounts = mounts(&self.snapshot()?, &MountTable::read(), &drive.block);
+            let now = self.snapshot()?;
+            same_drive(drive, list(&now, &Machine::read(&now)))?;
+            let mut mounts = mounts(&now, &MountTable::read(), &drive.block);
             mounts.retain(|mount| only.is_none_or(|only| mount.object == only));
             let Some(first) = mounts.first() else {
                 return Ok(());

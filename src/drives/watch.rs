@@ -42,7 +42,10 @@ pub(super) fn start(
         .name("drives-watch".to_owned())
         .spawn(move || async_io::block_on(watcher.run(bus)));
     if let Err(error) = thread {
-        // The receiver is ours: it cannot be full or closed.
+        #[expect(
+            clippy::let_underscore_must_use,
+            reason = "the receiver is ours: it cannot be full or closed"
+        )]
         let _ = updates.try_send(Err(Error::NoUdisks(error.to_string())));
     }
     receiver
@@ -89,6 +92,10 @@ impl Watcher {
             while let Some(signal) = signals.next().await {
                 match signal {
                     Ok(message) => {
+                        #[expect(
+                            clippy::let_underscore_must_use,
+                            reason = "whoever takes the changes waits for them in this same future"
+                        )]
                         let _ = sender.try_send(meaning(&message));
                     }
                     Err(error) => return error,
@@ -138,7 +145,10 @@ impl Watcher {
         let told = update.as_ref().map_err(|_| ()).cloned();
         if self.last.as_ref() != Some(&told) {
             self.last = Some(told);
-            // Closed: the thread is about to end.
+            #[expect(
+                clippy::let_underscore_must_use,
+                reason = "closed: the thread is about to end"
+            )]
             let _ = self.updates.try_send(update);
         }
     }

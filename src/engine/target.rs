@@ -1,5 +1,6 @@
 //! Where files are written: what the writer asks of it, and a mounted folder that does it.
 
+mod below;
 mod folder;
 mod mount;
 mod read_back;

@@ -2,11 +2,11 @@
 
 mod receipt;
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use super::private_file;
 pub use receipt::{Did, Ended, Receipt};
 
 /// So many receipts are kept; older ones go.
@@ -41,16 +41,7 @@ impl History {
 
     /// Adds a receipt, in one write, so that a crash leaves the others as they are.
     pub fn add(&self, receipt: &Receipt) -> io::Result<()> {
-        if let Some(folder) = self.file.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .read(true)
-            // Nobody else's business.
-            .mode(0o600)
-            .open(&self.file)?;
+        let mut file = private_file::open_to_append(&self.file)?;
         let mut line = Vec::new();
         if !ends_with_a_line(&mut file)? {
             line.push(b'\n');
@@ -77,10 +68,7 @@ impl History {
 
     /// Forgets all.
     pub fn clear(&self) -> io::Result<()> {
-        match fs::remove_file(&self.file) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
+        private_file::remove(&self.file)
     }
 
     fn shorten(&self) -> io::Result<()> {
@@ -91,16 +79,12 @@ impl History {
         }
         let mut kept = self.receipts().unwrap_or_default();
         kept.reverse();
-        let folder = self.file.parent().unwrap_or(Path::new("/"));
-        // Made for its owner only, like the old one.
-        let mut new = tempfile::NamedTempFile::new_in(folder)?;
+        let mut lines = Vec::new();
         for receipt in &kept {
-            serde_json::to_writer(&mut new, receipt)?;
-            new.write_all(b"\n")?;
+            serde_json::to_writer(&mut lines, receipt)?;
+            lines.push(b'\n');
         }
-        new.as_file().sync_data()?;
-        new.persist(&self.file)?;
-        Ok(())
+        private_file::replace(&self.file, &lines)
     }
 }
 
@@ -127,6 +111,8 @@ fn ends_with_a_line(file: &mut File) -> io::Result<bool> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::{self, OpenOptions};
+
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 

@@ -3,7 +3,7 @@ mod time_left;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use async_channel::{Receiver, Sender};
@@ -88,8 +88,8 @@ impl Job {
                 story.change(|state| state.over = true);
                 drop(awake);
                 // Nothing may come after the last event.
-                if let Some(teller) = teller {
-                    let _ = teller.join();
+                if let Some(Err(_)) = teller.map(JoinHandle::join) {
+                    tracing::error!("telling of progress broke off");
                 }
                 story.tell(last);
             })
@@ -132,7 +132,10 @@ impl Story {
     }
 
     pub(super) fn tell(&self, event: Event) {
-        // Whoever listened may be gone; the job goes on to a safe end all the same.
+        #[expect(
+            clippy::let_underscore_must_use,
+            reason = "whoever listened may be gone; the job goes on to a safe end all the same"
+        )]
         let _ = self.events.send_blocking(event);
     }
 
@@ -270,7 +273,7 @@ fn tell_progress(events: &Sender<Event>, meter: &Meter, now: &Now) {
         }
         let guard = now.lock();
         if !guard.over {
-            let _ = now.changed.wait_timeout(guard, TELL_EVERY);
+            drop(now.changed.wait_timeout(guard, TELL_EVERY));
         }
     }
 }

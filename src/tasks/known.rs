@@ -6,6 +6,7 @@ mod known_speed;
 mod store;
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +44,9 @@ pub struct Known {
     /// As the last check has measured it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     speed: Option<KnownSpeed>,
+    /// Seconds since 1970 when anything of this was learnt; 0 where an older version kept it.
+    #[serde(default)]
+    learnt_at: u64,
 }
 
 /// One copy that came to its end.
@@ -149,7 +153,10 @@ impl Known {
             return;
         }
         let mut all = store.load();
-        change(all.entry(key).or_default());
+        let known = all.entry(key).or_default();
+        change(known);
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
+        known.learnt_at = since_1970.map_or(0, |since| since.as_secs());
         if let Err(error) = store.save(&all) {
             tracing::warn!(%error, "what is known of the stick could not be kept");
         }
@@ -185,12 +192,15 @@ impl Known {
             writing?.seconds(bytes, files)
         } else {
             let ahead = self.ahead(bytes, files, false);
-            ahead.curve.cost(0, bytes + ahead.file * files)
+            let files = ahead.file.saturating_mul(files);
+            ahead.curve.cost(0, bytes.saturating_add(files))
         };
         if check {
             seconds += self.check_seconds(bytes, files)?;
         }
-        Some([seconds / SPREAD, seconds * SPREAD])
+        // What is kept may have come from anywhere: numbers that lead nowhere tell nothing.
+        let range = [seconds / SPREAD, seconds * SPREAD];
+        (0.0 <= range[0] && range[1].is_finite()).then_some(range)
     }
 
     fn check_seconds(&self, bytes: u64, files: u64) -> Option<f64> {
@@ -348,6 +358,24 @@ mod tests {
         assert!(matches!(ahead.check, Check::Seconds(seconds) if (seconds - 50.0).abs() < 0.1));
         let unknown = Known::default().ahead(5, 1, true);
         assert!(unknown.curve.is_empty() && unknown.check == Check::Unknown);
+    }
+
+    #[test]
+    fn numbers_that_lead_nowhere_tell_nothing() {
+        for text in [
+            r#"{"past": [{"bytes": 1, "files": 1, "write_seconds": 1e308, "check_seconds": 1e-308}], "strategy": ""}"#,
+            r#"{"past": [{"bytes": 18446744073709551615, "files": 18446744073709551615, "write_seconds": 1e-308, "check_seconds": -1e308}], "strategy": "x"}"#,
+            r#"{"past": [{"bytes": 1, "files": 9, "write_seconds": 5, "check_seconds": 0}, {"bytes": 9000000, "files": 1, "write_seconds": 1e-9, "check_seconds": 0}], "strategy": "", "write_curve": [[0, 1e-308], [5, -3.0], [3, 1e308]]}"#,
+        ] {
+            let known: Known = serde_json::from_str(text).expect("it is of the right form");
+            for amount in [0, 1, u64::MAX] {
+                for check in [false, true] {
+                    if let Some([low, high]) = known.seconds(amount, amount, check) {
+                        assert!(0.0 <= low && low <= high && high.is_finite(), "{text}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -29,14 +29,29 @@ pub(super) fn host_path(path: &Path) -> Option<PathBuf> {
     (!value.is_empty()).then(|| OsString::from_vec(value).into())
 }
 
-/// A stick that is mounted at `folder`, which does not exist in the sandbox: a person can help.
+/// A stick that is mounted at `folder`, which does not exist in the sandbox: a person can help, by a
+/// command with the folder's name. The stick has a part in that name, and whoever named it must not
+/// be the one who says what runs in a terminal: where it is more than a name, the folder above is told.
 pub(super) fn out_of_sight(folder: &Path) -> Failure {
     if PLACES.iter().any(|place| folder.starts_with(place)) {
         let detail = format!("{} is not in the sandbox", folder.display());
         return Failure::new(Kind::OutOfSight, detail);
     }
+    let plain = folder.ancestors().find(|folder| is_plain(folder));
+    let Some(plain) = plain.filter(|folder| folder.parent().is_some()) else {
+        let detail = format!("{} is not in the sandbox", folder.display());
+        return Failure::new(Kind::OutOfReach, detail);
+    };
     let app = std::env::var("FLATPAK_ID").unwrap_or_default();
-    Failure::of_file(Kind::OutOfReach, folder).about(About::Sandboxed(app))
+    Failure::of_file(Kind::OutOfReach, plain).about(About::Sandboxed(app))
+}
+
+/// Whether a shell takes the path as it is between quotation marks, and shows it so.
+fn is_plain(folder: &Path) -> bool {
+    let sign = |sign: char| sign.is_alphanumeric() || "/ ._-+,@=()".contains(sign);
+    folder
+        .to_str()
+        .is_some_and(|path| path.chars().all(sign) && path.len() < 200)
 }
 
 #[cfg(test)]
@@ -63,6 +78,25 @@ mod tests {
                 .contains("flatpak override --user --filesystem=\"/mnt/My stick\" org.example.App"),
             "{elsewhere}"
         );
+    }
+
+    #[test]
+    fn a_sticks_name_is_never_run() {
+        for (folder, told) in [
+            ("/mnt/Müller (2)", Some("/mnt/Müller (2)")),
+            ("/mnt/$(rm -rf ~)", Some("/mnt")),
+            ("/mnt/a\"; reboot; \"/b", Some("/mnt")),
+            ("/mnt/`id`", Some("/mnt")),
+            ("/mnt/!!", Some("/mnt")),
+            ("/mnt/a\\", Some("/mnt")),
+            ("/mnt/a\nb", Some("/mnt")),
+            ("/mnt/\u{202e}a", Some("/mnt")),
+            ("/$HOME", None),
+        ] {
+            let failure = out_of_sight(Path::new(folder));
+            assert_eq!(failure.path.as_deref(), told.map(Path::new), "{folder}");
+            assert_eq!(failure.about.is_some(), told.is_some(), "{folder}");
+        }
     }
 
     #[test]

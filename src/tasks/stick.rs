@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::geteuid;
 
-use super::{Failure, Kind};
+use super::{Failure, Kind, shown_name};
 use crate::drives::{self, Drive, Udisks, direct_drives};
 
 /// All drives, offered or not, in a stable order. Blocks.
@@ -60,12 +60,12 @@ pub fn find_volume(drive: &Drive, named: &str) -> Option<PathBuf> {
     part.map(|volume| volume.device.clone())
 }
 
-/// What people call a stick: maker and model as it says itself.
+/// What people call a stick: maker and model as it says itself, harmless for whoever shows it.
 pub fn stick_name(drive: &Drive) -> String {
     let name = format!("{} {}", drive.vendor.trim(), drive.model.trim());
     match name.trim() {
         "" => "USB drive".to_owned(),
-        name => name.to_owned(),
+        name => shown_name(name),
     }
 }
 
@@ -82,6 +82,16 @@ mod tests {
             can_power_off: true,
             ..Drive::default()
         }
+    }
+
+    #[test]
+    fn a_stick_cannot_name_itself_into_anything_but_a_name() {
+        let mut drive = stick("a-1", "/dev/sdx", "");
+        drive.vendor = "Acme\u{1b}[2J".into();
+        drive.model = "\u{202e}".to_owned() + &"x".repeat(10_000);
+        let name = stick_name(&drive);
+        assert!(name.starts_with("Acme�[2J �xx"), "{name}");
+        assert!(name.chars().count() < 100);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::{
     About, CheckFound, Failure, ImageFile, Kind, OfferedImage, Problem, ProblemGroup, ProblemKind,
-    Renamed, Report, Slow,
+    Renamed, Report, Slow, shown,
 };
 
 pub use size::size_text;
@@ -31,7 +31,7 @@ pub struct Wording {
 /// What goes into a [`Wording`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Arg {
-    /// A name or other text, as it is.
+    /// A name or other text; what would not be harmless to show is left out where it is filled in.
     Text(String),
     /// Bytes that are there.
     Size(u64),
@@ -86,7 +86,7 @@ impl Wording {
             });
             if let Some((arg, behind)) = known {
                 match arg {
-                    Arg::Text(text) => filled.push_str(text),
+                    Arg::Text(text) => filled.push_str(&shown(text)),
                     Arg::Size(bytes) => filled.push_str(&size_text(*bytes, decimal)),
                     Arg::Need(bytes) => filled.push_str(&need_text(*bytes, decimal)),
                     Arg::Count(count) => filled.push_str(&count.to_string()),

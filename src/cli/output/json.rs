@@ -35,6 +35,20 @@ pub(super) fn problem(problem: &Problem) -> Value {
     })
 }
 
+/// A line of JSON that does nothing to a terminal: of the control characters only those below a blank
+/// are escaped by themselves, and all that is not ASCII stands in strings.
+pub(in crate::cli) fn plain(line: &Value) -> String {
+    let mut text = String::new();
+    for sign in line.to_string().chars() {
+        if sign.is_control() {
+            text += &format!("\\u{:04x}", u32::from(sign));
+        } else {
+            text.push(sign);
+        }
+    }
+    text
+}
+
 /// What should be known before the start, though nothing forbids it.
 pub(super) fn note(note: &Failure) -> Value {
     json!({
@@ -206,6 +220,14 @@ mod tests {
         );
         let line = event(&Event::Done(Report::default()));
         assert!(line.get("claimed").is_none());
+    }
+
+    #[test]
+    fn a_name_commands_no_terminal_and_comes_back_whole() {
+        let name = json!({ "label": "\u{1b}[2J\u{9b}31m\u{7f}é\n" });
+        let line = plain(&name);
+        assert!(!line.chars().any(char::is_control), "{line:?}");
+        assert_eq!(serde_json::from_str::<Value>(&line).expect("JSON"), name);
     }
 
     #[test]

@@ -1,6 +1,7 @@
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Stderr, Stdout};
 
-use crate::tasks::{Failure, JobState, Phase, Progress, Report, Wording, size_text};
+use super::{Lines, warn};
+use crate::tasks::{Failure, JobState, Phase, Progress, Report, Wording, shown_message, size_text};
 
 /// One line that is written over while a job runs, and sentences at its end.
 pub(super) struct Terminal {
@@ -8,6 +9,8 @@ pub(super) struct Terminal {
     speaks: bool,
     /// Whether the line can be written over.
     live: bool,
+    out: Lines<Stdout>,
+    err: Lines<Stderr>,
 }
 
 impl Terminal {
@@ -15,13 +18,15 @@ impl Terminal {
         Self {
             speaks,
             live: speaks && io::stderr().is_terminal(),
+            out: Lines::new(io::stdout()),
+            err: Lines::new(io::stderr()),
         }
     }
 
     pub(super) fn note(&mut self, sentence: &str) {
         if self.speaks {
             self.clear();
-            eprintln!("{sentence}");
+            self.err.say(sentence);
         }
     }
 
@@ -44,8 +49,7 @@ impl Terminal {
             [_] => return,
             states => shares(states),
         };
-        eprint!("\r\x1b[K{line}");
-        let _ = io::stderr().flush();
+        self.err.progress(&format!("\r\x1b[K{line}"));
     }
 
     /// The end of a job; `name` tells its stick from others.
@@ -55,7 +59,7 @@ impl Terminal {
         }
         self.clear();
         if let Some(name) = name {
-            println!("{name}:");
+            self.out.say(&format!("{name}:"));
         }
         match state {
             JobState::Running { .. } => {}
@@ -63,53 +67,53 @@ impl Terminal {
                 match &report.found {
                     Some(found) => {
                         for sentence in Wording::of_check(found) {
-                            println!("{}", sentence.english());
+                            self.out.say(&sentence.english());
                         }
                     }
-                    None => println!("{}", summary(report)),
+                    None => self.out.say(&summary(report)),
                 }
                 failed_items(&report.failed_items);
                 failed_items(&report.notes);
                 for renamed in &report.renamed {
-                    eprintln!("{}", Wording::of_renamed(renamed).english());
+                    warn(&Wording::of_renamed(renamed).english());
                 }
                 if report.safe_to_unplug {
-                    println!("Safe to unplug.");
+                    self.out.say("Safe to unplug.");
                 }
             }
             JobState::Failed(failure, report) => {
-                eprintln!("{}", Wording::of_failure(failure).english());
+                warn(&Wording::of_failure(failure).english());
                 if !failure.detail.is_empty() {
-                    eprintln!("({})", failure.detail);
+                    warn(&format!("({})", shown_message(&failure.detail)));
                 }
                 if let Some(report) = report {
                     rest(report);
                 }
             }
             JobState::Cancelled(report) => {
-                eprintln!("Stopped.");
+                warn("Stopped.");
                 rest(report);
             }
         }
     }
 
-    fn clear(&self) {
+    fn clear(&mut self) {
         if self.live {
-            eprint!("\r\x1b[K");
+            self.err.progress("\r\x1b[K");
         }
     }
 }
 
 fn rest(report: &Report) {
     for sentence in Wording::of_rest(report) {
-        eprintln!("{}", sentence.english());
+        warn(&sentence.english());
     }
     failed_items(&report.failed_items);
 }
 
 fn failed_items(failed: &[Failure]) {
     for failure in failed {
-        eprintln!("{}", Wording::of_failure(failure).english());
+        warn(&Wording::of_failure(failure).english());
     }
 }
 

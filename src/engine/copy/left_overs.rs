@@ -105,23 +105,28 @@ mod tests {
         model.take_parts_folder(Path::new(parts::FOLDER)).unwrap();
         model.put_with_time("job/deep/film", b"film", time(5));
         model.put_with_time("job/empty", b"", time(5));
+        model.put_with_time("JOB/DEEP/LOUD", b"loud", time(7));
         for (number, bytes, seconds) in [
             (7, b"film".as_slice(), 5),
             (8, b"", 5),
             (9, b"film", 6),
             (10, b"half", 5),
             (11, b"fil", 5),
+            (12, b"loud", 7),
         ] {
             model.put_with_time(parts::part(number).to_str().unwrap(), bytes, time(seconds));
         }
         model.put(".steady-parts/somebody's", b"film");
         let find = |sound| LeftOvers::find(&model, sound, &|| false).unwrap().unwrap();
         let found = find(false);
-        assert_eq!(found.shared, [parts::part(10), parts::part(7)]);
-        assert_eq!(found.first_number(), 11);
+        assert_eq!(
+            found.shared,
+            [parts::part(10), parts::part(12), parts::part(7)]
+        );
+        assert_eq!(found.first_number(), 13);
         assert_eq!(found.loose.len(), 3);
         let found = find(true);
-        assert_eq!((found.shared.len(), found.loose.len()), (0, 5));
+        assert_eq!((found.shared.len(), found.loose.len()), (0, 6));
         assert_eq!(found.first_number(), 0);
         assert_eq!(LeftOvers::find(&model, false, &|| true).unwrap(), None);
     }

@@ -7,6 +7,7 @@ use super::source::{Disk, Source};
 use super::window::CHUNK;
 use crate::engine::Error;
 use crate::engine::plan::PlannedFile;
+use crate::engine::pool::{Pool, Pooled};
 
 /// Pieces that may be read ahead: 4 MiB.
 const PIECES_AHEAD: usize = 8;
@@ -24,7 +25,7 @@ pub(super) enum News {
     /// It is there and as large as planned.
     Opened,
     /// Its next bytes: 512 KiB, fewer at its end.
-    Bytes(Vec<u8>),
+    Bytes(Pooled<Vec<u8>>),
     /// All was read, and it has not changed meanwhile.
     Whole(Option<blake3::Hash>),
     /// Nothing more comes of it.
@@ -41,8 +42,9 @@ impl Reader {
         thread::Builder::new()
             .name("source".into())
             .spawn(move || {
+                let pool = Pool::default();
                 for planned in files {
-                    if read(&planned, &*disk, hash, &tell).is_err() {
+                    if read(&planned, &*disk, hash, &pool, &tell).is_err() {
                         return;
                     }
                 }
@@ -74,10 +76,11 @@ fn read(
     planned: &PlannedFile,
     disk: &dyn Disk,
     hash: bool,
+    pool: &Pool<Vec<u8>>,
     news: &SyncSender<News>,
 ) -> Result<(), Unwanted> {
     let tell = |what| news.send(what).map_err(|_| Unwanted);
-    match read_whole(planned, disk, hash, &tell) {
+    match read_whole(planned, disk, hash, pool, &tell) {
         Ok(Ok(hash)) => tell(News::Whole(hash)),
         Ok(Err(error)) => tell(News::Failed(error)),
         Err(unwanted) => Err(unwanted),
@@ -88,6 +91,7 @@ fn read_whole(
     planned: &PlannedFile,
     disk: &dyn Disk,
     hash: bool,
+    pool: &Pool<Vec<u8>>,
     tell: &impl Fn(News) -> Result<(), Unwanted>,
 ) -> Result<Result<Option<blake3::Hash>, Error>, Unwanted> {
     let mut source = match Source::open(planned, disk) {
@@ -97,10 +101,11 @@ fn read_whole(
     tell(News::Opened)?;
     let mut hasher = hash.then(blake3::Hasher::new);
     while source.left() > 0 {
-        match source.read(CHUNK) {
-            Ok(bytes) => {
+        let mut bytes = pool.take(Vec::new);
+        match source.read(CHUNK, &mut bytes) {
+            Ok(()) => {
                 if let Some(hasher) = &mut hasher {
-                    hasher.update(&bytes);
+                    hasher.update(&bytes[..]);
                 }
                 tell(News::Bytes(bytes))?;
             }

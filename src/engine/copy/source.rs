@@ -21,11 +21,12 @@ pub(super) trait Disk: Send + Sync + 'static {
             .open(path)
     }
 
-    /// Reads that many bytes, or up to the end.
-    fn read(&self, _path: &Path, file: &File, length: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::with_capacity(length as usize);
-        file.take(length).read_to_end(&mut bytes)?;
-        Ok(bytes)
+    /// Reads that many bytes, or up to the end, in place of what is in `bytes`.
+    fn read(&self, _path: &Path, file: &File, length: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+        bytes.clear();
+        bytes.reserve_exact(length as usize);
+        file.take(length).read_to_end(bytes)?;
+        Ok(())
     }
 }
 
@@ -61,7 +62,10 @@ impl<'a> Source<'a> {
         if !metadata.is_file() || metadata.len() != planned.size {
             return Err(source.changed());
         }
-        // Only a hint for reading ahead.
+        #[expect(
+            clippy::let_underscore_must_use,
+            reason = "only a hint for reading ahead"
+        )]
         let _ = fadvise(&source.file, 0, None, Advice::Sequential);
         Ok(source)
     }
@@ -71,19 +75,23 @@ impl<'a> Source<'a> {
         self.planned.size - self.offset
     }
 
-    /// The next bytes: that many, or what is left.
-    pub(super) fn read(&mut self, most: u64) -> Result<Vec<u8>, Error> {
+    /// The next bytes, in place of what is in `bytes`: that many, or what is left.
+    pub(super) fn read(&mut self, most: u64, bytes: &mut Vec<u8>) -> Result<(), Error> {
         let length = self.left().min(most);
-        let bytes = match self.disk.read(&self.planned.source, &self.file, length) {
-            Ok(bytes) if bytes.len() as u64 == length => bytes,
-            Ok(_) => return Err(self.changed()),
-            Err(error) => return Err(self.unreadable(error)),
-        };
-        // Only a hint: what was read is not read again.
+        self.disk
+            .read(&self.planned.source, &self.file, length, bytes)
+            .map_err(|error| self.unreadable(error))?;
+        if bytes.len() as u64 != length {
+            return Err(self.changed());
+        }
         let range = length.try_into().ok();
+        #[expect(
+            clippy::let_underscore_must_use,
+            reason = "only a hint: what was read is not read again"
+        )]
         let _ = fadvise(&self.file, self.offset, range, Advice::DontNeed);
         self.offset += length;
-        Ok(bytes)
+        Ok(())
     }
 
     /// Looks a last time, when all is read: it must not have grown or changed meanwhile, and no

@@ -1,7 +1,6 @@
-use std::sync::{Arc, Mutex, PoisonError};
-
 use super::digest::Digest;
 use crate::engine::aligned::AlignedBuffer;
+use crate::engine::pool::Pooled;
 
 /// Bytes of a block: what is read, handed round and hashed at once.
 pub(super) const BLOCK: u64 = 4 << 20;
@@ -17,30 +16,12 @@ pub(super) struct Block {
     pub(super) digest: Option<Digest>,
     /// Bytes of the packed file that were used up to its end.
     pub(super) used: u64,
-    /// Always there but while it is dropped.
-    buffer: Option<AlignedBuffer>,
-    pool: Pool,
-}
-
-/// Buffers of blocks that are through with, to be used again: fresh ones cost a computer as much
-/// as copying.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Pool(Arc<Mutex<Vec<AlignedBuffer>>>);
-
-impl Pool {
-    pub(super) fn take(&self) -> AlignedBuffer {
-        let spare = self.spare().pop();
-        spare.unwrap_or_else(|| AlignedBuffer::new(BLOCK as usize))
-    }
-
-    fn spare(&self) -> std::sync::MutexGuard<'_, Vec<AlignedBuffer>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+    buffer: Pooled<AlignedBuffer>,
 }
 
 impl Block {
     /// Zeroes what follows its bytes, so that it can be written in whole logical blocks.
-    pub(super) fn new(index: u64, length: usize, mut buffer: AlignedBuffer, pool: &Pool) -> Self {
+    pub(super) fn new(index: u64, length: usize, mut buffer: Pooled<AlignedBuffer>) -> Self {
         let padded = length.next_multiple_of(AlignedBuffer::ALIGNMENT);
         buffer.as_mut_slice()[length..padded].fill(0);
         Self {
@@ -48,8 +29,7 @@ impl Block {
             length,
             digest: None,
             used: 0,
-            buffer: Some(buffer),
-            pool: pool.clone(),
+            buffer,
         }
     }
 
@@ -65,13 +45,6 @@ impl Block {
 
     /// The whole buffer: its bytes, zeroes up to the next multiple of 4096, then anything.
     pub(super) fn buffer(&self) -> &[u8] {
-        let buffer = self.buffer.as_ref().expect("a block has its buffer");
-        buffer.as_slice()
-    }
-}
-
-impl Drop for Block {
-    fn drop(&mut self) {
-        self.pool.spare().extend(self.buffer.take());
+        self.buffer.as_slice()
     }
 }

@@ -10,6 +10,9 @@ use crate::engine::Meter;
 
 /// Blocks that may wait for the sticks of a pass: 64 MiB.
 const SHARED: usize = 16;
+/// Blocks that may wait for an only stick: 16 MiB. They bridge a slow moment of the source or of a
+/// decoder; more would only be memory that is touched once, and beside a decoder's 64 MiB too much.
+const SINGLE: usize = 4;
 /// Blocks that may wait for a stick on its own. With the one being read, the one being written and
 /// the lead it has 13 MiB; a further stick may cost 16.
 const ALONE: usize = 1;
@@ -36,7 +39,8 @@ pub struct Lane {
 /// A lane whose stick never begins, fails or stays away should be dropped. One that falls 64 MiB
 /// behind a faster one goes on with a reader of its own, and holds up nobody.
 pub fn lanes(image: &Arc<Image>, count: usize, checked: bool) -> Vec<Lane> {
-    lanes_with(image, count, checked, SHARED)
+    let capacity = if count == 1 { SINGLE } else { SHARED };
+    lanes_with(image, count, checked, capacity)
 }
 
 pub(super) fn lanes_with(

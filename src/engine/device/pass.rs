@@ -3,12 +3,14 @@ use std::sync::Arc;
 use std::thread;
 
 use super::ImageTrouble;
-use super::block::{BLOCK, Block, Pool};
+use super::block::{BLOCK, Block};
 use super::digest::Digest;
 use super::image::{Image, Opened, fill};
 use super::ring::{Ring, Unwanted};
+use crate::engine::aligned::AlignedBuffer;
 use crate::engine::bmap::RangeCheck;
 use crate::engine::checksum::Hasher;
+use crate::engine::pool::Pool;
 
 /// Reads an image once from its start to its end, on a thread of its own, into a ring.
 struct Pass {
@@ -60,7 +62,7 @@ impl Pass {
         let pool = Pool::default();
         let (mut size, mut index) = (0, 0);
         loop {
-            let mut buffer = pool.take();
+            let mut buffer = pool.take(|| AlignedBuffer::new(BLOCK as usize));
             let length = fill(&mut *reader, buffer.as_mut_slice())?;
             size += length as u64;
             self.check_size(size, length < BLOCK as usize)?;
@@ -74,7 +76,7 @@ impl Pass {
             if let Some(ranges) = &mut ranges {
                 ranges.update(bytes).map_err(ImageTrouble::RangeMismatch)?;
             }
-            let mut block = Block::new(index, length, buffer, &pool);
+            let mut block = Block::new(index, length, buffer);
             block.digest = self.digests.then(|| digest(&block, &self.image));
             block.used = used.as_ref().map_or(0, |used| used());
             self.ring.put(block)?;

@@ -85,7 +85,10 @@ impl<D: Device> Check<'_, D> {
             let bytes = written.iter().map(|range| range.len() as u64).sum::<u64>() - lead;
             self.meter.check(bytes);
             checked.bytes += bytes;
-            // The reader may be through already.
+            #[expect(
+                clippy::let_underscore_must_use,
+                reason = "the reader may be through already"
+            )]
             let _ = spare.send(buffer);
         }
         Ok(checked)

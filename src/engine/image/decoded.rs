@@ -201,7 +201,10 @@ impl Decoded {
     fn finish_piece(&mut self) {
         if let Some(piece) = self.piece.take() {
             self.progress.watch.consume_up_to(piece.packed_until);
-            // Nobody wants it back at the end.
+            #[expect(
+                clippy::let_underscore_must_use,
+                reason = "nobody wants it back at the end"
+            )]
             let _ = self.spare.send(piece);
         }
     }

@@ -22,8 +22,9 @@ pub(super) fn of_decoder(container: Container, head: &[u8]) -> u64 {
         Container::Bzip2 => 5 * MIB,
         // Two blocks of 4 MiB and a packed one.
         Container::Lz4 => 13 * MIB,
-        Container::Xz => xz_dictionary(head).unwrap_or(0) + MIB,
-        Container::Zstd => zstd_window(head).unwrap_or(0) + MIB,
+        Container::Xz => xz_dictionary(head).unwrap_or(0).saturating_add(MIB),
+        // A file may claim anything.
+        Container::Zstd => zstd_window(head).unwrap_or(0).saturating_add(MIB),
     }
 }
 

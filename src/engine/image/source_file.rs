@@ -51,7 +51,7 @@ impl SourceFile {
 
     /// Expects to be read once from its beginning to its end: read ahead, and drop what was read.
     pub(super) fn once(mut self) -> Self {
-        // Only a hint.
+        #[expect(clippy::let_underscore_must_use, reason = "only a hint")]
         let _ = fadvise(&self.file, 0, None, Advice::Sequential);
         self.is_once = true;
         self
@@ -83,7 +83,10 @@ impl SourceFile {
     fn drop_what_was_read(&mut self) {
         if self.is_once && self.position >= self.dropped + DROP_AFTER {
             let length = (self.position - self.dropped).try_into().ok();
-            // Only a hint: what was read is not read again.
+            #[expect(
+                clippy::let_underscore_must_use,
+                reason = "only a hint: what was read is not read again"
+            )]
             let _ = fadvise(&self.file, self.dropped, length, Advice::DontNeed);
             self.dropped = self.position;
         }

@@ -13,6 +13,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
+use super::below::Below;
 use super::mount::Mount;
 use super::{FolderReader, Target, sys};
 use crate::engine::plan::{Existing, FAT_TIMES, FileId, FileSystem, Listing, Present, TargetFacts};
@@ -38,7 +39,7 @@ const CLOSING_THREADS: usize = 16;
 pub struct Folder {
     path: PathBuf,
     /// Opened before anything is written, so that `syncfs` on it tells every error since.
-    root: OwnedFd,
+    root: Below,
     id: FileId,
     magic: u64,
     start: Instant,
@@ -64,7 +65,7 @@ impl Folder {
         };
         Ok(Self {
             path: path.to_path_buf(),
-            root,
+            root: Below::new(root),
             id,
             magic,
             start: Instant::now(),
@@ -79,7 +80,7 @@ impl Folder {
 
     /// What the plan has to know. The file system comes from the kernel, not from a label.
     pub fn facts(&self) -> Result<TargetFacts, Error> {
-        let stat = fs::fstatvfs(&self.root)
+        let stat = fs::fstatvfs(self.root.root())
             .map_err(|errno| Error::new(Operation::OpenTarget, &self.path, errno))?;
         let mount = Mount::of(self.id.device);
         let file_system = match self.magic {
@@ -110,25 +111,20 @@ impl Folder {
 
     /// Whether the folder above is another file system's.
     fn is_mount_point(&self) -> bool {
-        let above = fs::statat(&self.root, "..", AtFlags::empty());
+        let above = fs::statat(self.root.root(), "..", AtFlags::empty());
         above.is_ok_and(|above| above.st_dev != self.id.device)
     }
 
     /// What the path is there now; a link is not followed. The kernel ignores letter case where
     /// the file system does.
     pub fn existing(&self, path: &Path) -> Option<Existing> {
-        let stat = fs::statat(&self.root, path, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        let place = self.root.place(path).ok()?;
+        let stat = fs::statat(&place, place.name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         Some(existing(&stat))
     }
 
     fn names(&self, folder: &Path) -> rustix::io::Result<Listing> {
-        let path = if folder.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            folder
-        };
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let folder = fs::openat(&self.root, path, flags, Mode::empty())?;
+        let folder = self.open_folder(folder)?;
         let stat = fs::fstat(&folder)?;
         let mut names = Vec::new();
         for entry in fs::Dir::read_from(&folder)? {
@@ -145,6 +141,11 @@ impl Folder {
             },
             names,
         })
+    }
+
+    fn open_folder(&self, path: &Path) -> rustix::io::Result<OwnedFd> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        self.root.open(path, flags, Mode::empty())
     }
 
     fn is_fat(&self) -> bool {
@@ -180,7 +181,8 @@ impl Target for Folder {
     type Pin = OwnedFd;
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {
-        match fs::mkdirat(&self.root, path, Mode::from_raw_mode(0o777)) {
+        let place = self.root.place(path)?;
+        match fs::mkdirat(&place, place.name, Mode::from_raw_mode(0o777)) {
             Err(Errno::EXIST) if self.existing(path) == Some(Existing::Folder) => Ok(()),
             result => Ok(result?),
         }
@@ -188,8 +190,7 @@ impl Target for Folder {
 
     fn take_parts_folder(&self, path: &Path) -> io::Result<()> {
         self.make_folder(path)?;
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let folder = fs::openat(&self.root, path, flags, Mode::empty())?;
+        let folder = self.open_folder(path)?;
         let mut held = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
         *held = None;
         fs::flock(&folder, FlockOperation::NonBlockingLockExclusive)?;
@@ -198,10 +199,10 @@ impl Target for Folder {
     }
 
     fn create(&self, path: &Path, size: u64) -> io::Result<FolderFile> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-        let file = fs::openat(&self.root, path, flags, Mode::from_raw_mode(0o666))?;
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        let file = self.root.open(path, flags, Mode::from_raw_mode(0o666))?;
         if let Err(error) = self.reserve(&file, size) {
-            fs::unlinkat(&self.root, path, AtFlags::empty())?;
+            self.remove(path)?;
             return Err(error);
         }
         Ok(FolderFile(file))
@@ -229,17 +230,23 @@ impl Target for Folder {
     }
 
     fn drop_cache(&self, file: &FolderFile, offset: u64, length: u64) {
-        // Only a hint: nothing depends on it but other programs' memory.
+        #[expect(
+            clippy::let_underscore_must_use,
+            reason = "only a hint: nothing depends on it but other programs' memory"
+        )]
         let _ = fs::fadvise(&file.0, offset, length.try_into().ok(), Advice::DontNeed);
     }
 
     fn set_modified(&self, file: &FolderFile, modified: SystemTime) {
         let time = storable(timespec(modified), self.is_fat());
-        // A date never makes a copy fail.
         let times = Timestamps {
             last_access: time,
             last_modification: time,
         };
+        #[expect(
+            clippy::let_underscore_must_use,
+            reason = "a date never makes a copy fail"
+        )]
         let _ = fs::futimens(&file.0, &times);
     }
 
@@ -268,40 +275,34 @@ impl Target for Folder {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        match fs::renameat_with(&self.root, from, &self.root, to, RenameFlags::NOREPLACE) {
+        let (old, new) = (self.root.place(from)?, self.root.place(to)?);
+        match fs::renameat_with(&old, old.name, &new, new.name, RenameFlags::NOREPLACE) {
             // The file system does not know the flag: look first. Nobody else names files there
             // in between, save one who wants to.
             Err(Errno::INVAL | Errno::NOSYS) => {
                 if self.existing(to).is_some() {
                     return Err(Errno::EXIST.into());
                 }
-                Ok(fs::renameat(&self.root, from, &self.root, to)?)
+                Ok(fs::renameat(&old, old.name, &new, new.name)?)
             }
             result => Ok(result?),
         }
     }
 
     fn replace(&self, from: &Path, to: &Path) -> io::Result<()> {
-        Ok(fs::renameat(&self.root, from, &self.root, to)?)
+        let (old, new) = (self.root.place(from)?, self.root.place(to)?);
+        Ok(fs::renameat(&old, old.name, &new, new.name)?)
     }
 
     fn pin(&self, path: &Path) -> io::Result<(OwnedFd, Existing)> {
         // Enough to keep the inode, and asks for no permission to read.
-        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let pin = fs::openat(&self.root, path, flags, Mode::empty())?;
+        let pin = self.root.open(path, OFlags::PATH, Mode::empty())?;
         let existing = existing(&fs::fstat(&pin)?);
         Ok((pin, existing))
     }
 
     fn list(&self, folder: &Path, tell: &mut dyn FnMut(PathBuf, Existing)) -> io::Result<()> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        // Not an empty path, which no call takes for the folder itself.
-        let opened = fs::openat(
-            &self.root,
-            Path::new(".").join(folder),
-            flags,
-            Mode::empty(),
-        )?;
+        let opened = self.open_folder(folder)?;
         for entry in fs::Dir::read_from(&opened)? {
             let entry = entry?;
             let name = entry.file_name();
@@ -318,29 +319,31 @@ impl Target for Folder {
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
-        Ok(fs::unlinkat(&self.root, path, AtFlags::empty())?)
+        let place = self.root.place(path)?;
+        Ok(fs::unlinkat(&place, place.name, AtFlags::empty())?)
     }
 
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
-        Ok(fs::unlinkat(&self.root, path, AtFlags::REMOVEDIR)?)
+        let place = self.root.place(path)?;
+        Ok(fs::unlinkat(&place, place.name, AtFlags::REMOVEDIR)?)
     }
 
     fn checkpoint(&self) -> io::Result<()> {
-        fs::syncfs(&self.root)?;
+        fs::syncfs(self.root.root())?;
         // vfat sends no device flush on syncfs, but one on fsync of a folder.
         self.flush_device()
     }
 
     fn flush_device(&self) -> io::Result<()> {
-        Ok(fs::fsync(&self.root)?)
+        Ok(fs::fsync(self.root.root())?)
     }
 
     fn open_read_back(&self, path: &Path) -> io::Result<FolderReader> {
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        match fs::openat(&self.root, path, flags | OFlags::DIRECT, Mode::empty()) {
+        let open = |flags| self.root.open(path, flags, Mode::empty());
+        match open(OFlags::RDONLY | OFlags::DIRECT) {
             Ok(file) => Ok(FolderReader::new(file, true)),
             Err(Errno::INVAL) => {
-                let file = fs::openat(&self.root, path, flags, Mode::empty())?;
+                let file = open(OFlags::RDONLY)?;
                 fs::fsync(&file)?;
                 fs::fadvise(&file, 0, None, Advice::DontNeed)?;
                 Ok(FolderReader::new(file, false))

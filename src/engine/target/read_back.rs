@@ -55,7 +55,10 @@ impl ReadBack for FolderReader {
             }
         }
         if !self.direct {
-            // Only a hint, and then nothing is claimed of it.
+            #[expect(
+                clippy::let_underscore_must_use,
+                reason = "only a hint, and then nothing is claimed of it"
+            )]
             let _ = fadvise(&self.file, 0, None, Advice::DontNeed);
         }
         Ok(&self.buffer.as_mut_slice()[..filled])

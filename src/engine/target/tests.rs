@@ -1,7 +1,7 @@
 //! The whole way on a real folder.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -85,6 +85,43 @@ fn a_name_is_never_taken_from_another_file() {
     assert!(folder.make_folder(Path::new("mine")).is_err());
     assert!(folder.create(Path::new("mine"), 5).is_err());
     assert_eq!(fs::read(stick.path().join("mine")).unwrap(), b"mine");
+}
+
+/// The stick names what it likes to: a link that stands where a folder is wanted, even if it was put
+/// there after the plan was made, is never followed.
+#[test]
+fn nothing_is_written_listed_or_removed_behind_a_link() {
+    let around = tempfile::tempdir().unwrap();
+    let (home, stick) = (around.path().join("home"), around.path().join("stick"));
+    fs::create_dir(&home).unwrap();
+    fs::create_dir(&stick).unwrap();
+    fs::write(home.join("letter"), "mine").unwrap();
+    symlink(&home, stick.join("job")).unwrap();
+    symlink(home.join("letter"), stick.join("letter")).unwrap();
+    let folder = Folder::open(&stick).unwrap();
+
+    let sources = Sources::new(&[("a", 5)]);
+    let written = write(
+        &sources.plan(),
+        &folder,
+        &Options::default(),
+        &Meter::default(),
+    );
+    let complete = written.map(|written| written.on_stick.complete);
+    assert!(complete.is_err() || complete.is_ok_and(|files| files.is_empty()));
+    let [inside, other] = ["job/letter", "job/other"].map(Path::new);
+    assert_eq!(folder.existing(inside), None);
+    assert!(folder.create(other, 0).is_err() && folder.make_folder(other).is_err());
+    fs::write(stick.join("new"), "theirs").unwrap();
+    assert!(folder.rename(Path::new("new"), other).is_err());
+    assert!(folder.replace(Path::new("new"), inside).is_err());
+    assert!(folder.remove(inside).is_err() && folder.pin(inside).is_err());
+    assert!(folder.list(Path::new("job"), &mut |_, _| ()).is_err());
+    for link in ["letter", "job/letter"] {
+        assert!(folder.open_read_back(Path::new(link)).is_err());
+    }
+    assert_eq!(fs::read(home.join("letter")).unwrap(), b"mine");
+    assert_eq!(fs::read_dir(&home).unwrap().count(), 1);
 }
 
 #[test]

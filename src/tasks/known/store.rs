@@ -1,10 +1,12 @@
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::env;
-use std::fs;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::Known;
+use crate::tasks::private_file;
 
 /// Room for hundreds of sticks; a larger file is none of ours.
 const LARGEST: u64 = 4 << 20;
@@ -49,38 +51,58 @@ impl Store {
     }
 
     fn read(&self) -> io::Result<BTreeMap<String, Known>> {
-        if fs::metadata(&self.file)?.len() > LARGEST {
+        let mut bytes = Vec::new();
+        let file = File::open(&self.file)?;
+        file.take(LARGEST + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LARGEST {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "too large"));
         }
-        Ok(serde_json::from_slice(&fs::read(&self.file)?)?)
+        Ok(serde_json::from_slice(&bytes)?)
     }
 
-    /// Replaces the file in one step, so that a crash leaves the old one.
+    /// Replaces the file in one step, so that a crash leaves the old one. Of too many sticks those
+    /// are forgotten that were not seen for longest.
     pub(super) fn save(&self, known: &BTreeMap<String, Known>) -> io::Result<()> {
-        let folder = self.file.parent().unwrap_or(Path::new("/"));
-        fs::create_dir_all(folder)?;
-        let mut new = tempfile::NamedTempFile::new_in(folder)?;
-        let excess = known.len().saturating_sub(MOST_STICKS);
-        let kept: BTreeMap<_, _> = known.iter().skip(excess).collect();
-        serde_json::to_writer(&mut new, &kept)?;
-        new.flush()?;
-        new.persist(&self.file)?;
-        Ok(())
+        let mut kept: Vec<_> = known.iter().collect();
+        kept.sort_by_key(|(_, known)| Reverse(known.learnt_at));
+        kept.truncate(MOST_STICKS);
+        let kept: BTreeMap<_, _> = kept.into_iter().collect();
+        private_file::replace(&self.file, &serde_json::to_vec(&kept)?)
     }
 
     /// Removes the file.
     pub(super) fn clear(&self) -> io::Result<()> {
-        match fs::remove_file(&self.file) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
+        private_file::remove(&self.file)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::tasks::known::Past;
+
+    #[test]
+    fn of_too_many_sticks_the_oldest_are_forgotten() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = Store::at(&folder.path().join("steady/sticks.json"));
+        let known = |learnt_at| Known {
+            learnt_at,
+            ..Known::default()
+        };
+        // By their keys the oldest would come last.
+        let mut all: BTreeMap<_, _> = (0..MOST_STICKS as u64)
+            .map(|number| (format!("{:04}", 9_000 - number), known(1_000 + number)))
+            .collect();
+        all.insert("of an older version".to_owned(), known(0));
+        all.insert("0".to_owned(), known(5_000));
+        store.save(&all).expect("saved");
+        let kept = store.load();
+        assert_eq!(kept.len(), MOST_STICKS);
+        assert!(kept.contains_key("0") && kept.contains_key("8501"));
+        assert!(!kept.contains_key("9000") && !kept.contains_key("of an older version"));
+    }
 
     #[test]
     fn what_is_kept_comes_back_and_damage_begins_anew() {

@@ -120,9 +120,11 @@ impl ChoosePage {
         }
         let (over, looked) = async_channel::bounded(1);
         let handler = image.connect_looking_notify(move |_| {
-            let _ = over.try_send(());
+            // Full: it was told already.
+            over.try_send(()).unwrap_or_default();
         });
-        let _ = looked.recv().await;
+        // It closes only with the page.
+        looked.recv().await.unwrap_or_default();
         image.disconnect(handler);
         self.ready() && !image.get_visible()
     }

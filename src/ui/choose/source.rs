@@ -1,6 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::tasks::shown;
 use crate::ui::text::{ngettext_f, size};
 
 /// A file or folder that was chosen.
@@ -21,11 +22,8 @@ pub(in crate::ui) struct Measure {
 impl Source {
     /// The name that people know.
     pub(super) fn name(&self) -> String {
-        self.path
-            .file_name()
-            .unwrap_or(self.path.as_os_str())
-            .to_string_lossy()
-            .into_owned()
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str());
+        shown(&name.to_string_lossy())
     }
 }
 

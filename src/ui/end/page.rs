@@ -124,20 +124,13 @@ fn fill(list: &gtk::ListBox, rows: impl Iterator<Item = adw::ActionRow>) {
 }
 
 fn fact_row(title: &str, value: &str) -> adw::ActionRow {
-    adw::ActionRow::builder()
-        .use_markup(false)
-        .title(title)
-        .subtitle(value)
-        .css_classes(["property"])
-        .build()
+    let row = plain_row(title, value);
+    row.add_css_class("property");
+    row
 }
 
 fn stick_row(end: &StickEnd) -> adw::ActionRow {
-    let row = adw::ActionRow::builder()
-        .use_markup(false)
-        .title(&end.stick)
-        .subtitle(&end.text)
-        .build();
+    let row = plain_row(&end.stick, &end.text);
     row.add_prefix(
         &gtk::Image::builder()
             .icon_name(end.icon)
@@ -148,8 +141,13 @@ fn stick_row(end: &StickEnd) -> adw::ActionRow {
 }
 
 fn line_row(line: &str) -> adw::ActionRow {
-    adw::ActionRow::builder()
-        .use_markup(false)
-        .title(line)
-        .build()
+    plain_row(line, "")
+}
+
+/// Its texts come after it is told that they are no markup: together, they would be read as such once.
+fn plain_row(title: &str, subtitle: &str) -> adw::ActionRow {
+    let row = adw::ActionRow::builder().use_markup(false).build();
+    row.set_title(title);
+    row.set_subtitle(subtitle);
+    row
 }

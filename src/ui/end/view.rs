@@ -1,9 +1,7 @@
-use std::fmt::Write;
-
 use gettextrs::gettext;
 
 use super::stick_end::StickEnd;
-use crate::tasks::{Failure, JobState, Kind, Report, Wording};
+use crate::tasks::{Failure, JobState, Kind, Report, Wording, shown, shown_message};
 use crate::ui::text::{ngettext_f, rate, size, tr};
 
 /// All that the page shows of a job that has ended, as text.
@@ -206,14 +204,13 @@ pub(super) fn details(failure: Option<&Failure>, report: &Report) -> String {
         let Failure {
             kind, path, detail, ..
         } = failure;
-        let path = path.as_deref().unwrap_or("".as_ref()).display();
-        // Writing into a string can't fail.
-        let _ = writeln!(details, "{kind:?} {path} {detail}");
+        let path = shown(&path.as_deref().unwrap_or("".as_ref()).to_string_lossy());
+        let detail = shown_message(detail);
+        details += &format!("{kind:?} {path} {detail}\n");
     }
     if !details.is_empty() {
-        let _ = writeln!(
-            details,
-            "strategy {}, {} bytes in {:.1} s, at most {} unconfirmed",
+        details += &format!(
+            "strategy {}, {} bytes in {:.1} s, at most {} unconfirmed\n",
             report.strategy, report.bytes, report.write_seconds, report.peak_unconfirmed
         );
     }

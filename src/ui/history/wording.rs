@@ -1,7 +1,7 @@
 use gettextrs::gettext;
 use gtk::glib;
 
-use crate::tasks::{Did, Ended, Receipt};
+use crate::tasks::{Did, Ended, Receipt, shown_name};
 use crate::ui::text::{gettext_f, isolate, ngettext_f, rate, size};
 
 /// What was done, as the title of its row.
@@ -37,7 +37,7 @@ pub(super) fn details(receipt: &Receipt) -> String {
             gettext("not checked")
         });
     }
-    let mut place = vec![isolate(&receipt.stick)];
+    let mut place = vec![isolate(&shown_name(&receipt.stick))];
     place.extend(date(receipt.ended_at).as_deref().map(isolate));
     format!("{}\n{}", facts.join(" · "), place.join(" · "))
 }

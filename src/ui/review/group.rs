@@ -5,7 +5,7 @@ use adw::subclass::prelude::*;
 use gtk::glib;
 
 use super::wording::choice_text;
-use crate::tasks::{Choice, Problem, ProblemGroup, Wording};
+use crate::tasks::{Choice, Problem, ProblemGroup, Wording, shown};
 use crate::ui::text::{ngettext_f, tr};
 
 mod imp {
@@ -106,8 +106,8 @@ fn show_item(row: &impl IsA<adw::ActionRow>, problem: &Problem) {
     let row: &adw::ActionRow = row.upcast_ref();
     let name = problem.path.file_name().unwrap_or(problem.path.as_os_str());
     row.set_use_markup(false);
-    row.set_title(&name.to_string_lossy());
-    row.set_subtitle(&problem.path.to_string_lossy());
+    row.set_title(&shown(&name.to_string_lossy()));
+    row.set_subtitle(&shown(&problem.path.to_string_lossy()));
     row.set_subtitle_lines(2);
 }
 

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use gettextrs::gettext;
+use gtk::glib;
 
 use super::selection::is_same;
 use super::standing::Standing;
@@ -57,5 +58,6 @@ pub(super) fn show_none<T>(status: &adw::StatusPage, drives: &Result<T, &drives:
         // The error itself stays with the list; only its sentence is needed here.
         tr(&Wording::of_failure(&Failure::new((*error).into(), "")))
     });
+    let reason = reason.map(|reason| glib::markup_escape_text(&reason));
     status.set_description(reason.as_deref());
 }

@@ -1,7 +1,7 @@
 use gettextrs::gettext;
 
 use crate::drives::{Distinction, Drive, DriveKind, Refusal, Volume};
-use crate::tasks::{Failure, Kind, Wording};
+use crate::tasks::{Failure, Kind, Wording, shown_name};
 use crate::ui::text::{gettext_f, size, tr};
 
 /// What people call the stick: what is printed on it.
@@ -15,7 +15,7 @@ pub(in crate::ui) fn stick_name(drive: &Drive) -> String {
     };
     let name = name.trim();
     if !name.is_empty() {
-        name.to_owned()
+        shown_name(name)
     } else if drive.bus == "sdio" {
         gettext("Memory card")
     } else {
@@ -29,7 +29,9 @@ pub(in crate::ui) fn stick_names(drives: &[Drive]) -> Vec<String> {
         let name = stick_name(drive);
         let same = drives.iter().filter(|other| stick_name(other) == name);
         match tail(&drive.serial).as_str() {
-            tail if same.count() > 1 && !tail.is_empty() => format!("{name} (…{tail})"),
+            tail if same.count() > 1 && !tail.is_empty() => {
+                format!("{name} (…{})", shown_name(tail))
+            }
             _ => name,
         }
     };
@@ -81,7 +83,7 @@ pub(super) fn part_text(part: &Volume) -> String {
     let size = size(part.size);
     match part.label.as_str() {
         "" => size,
-        label => format!("{label} · {size}"),
+        label => format!("{} · {size}", shown_name(label)),
     }
 }
 
@@ -145,7 +147,7 @@ fn labels(drive: &Drive) -> String {
         .volumes
         .iter()
         .filter(|volume| !volume.label.is_empty())
-        .map(|volume| gettext_f("“{label}”", &[("label", &volume.label)]))
+        .map(|volume| gettext_f("“{label}”", &[("label", &shown_name(&volume.label))]))
         .collect();
     labels.join(", ")
 }

@@ -94,8 +94,25 @@ impl Window {
         let wanted = self.imp().settings.is_on(Switch::Notifications) && !self.is_active();
         if let Some(application) = self.application().filter(|_| wanted) {
             let notification = gio::Notification::new(&title);
-            notification.set_body(Some(&self.imp().end.description()));
+            notification.set_body(Some(&plain_body(&self.imp().end.description())));
             application.send_notification(Some("end"), &notification);
         }
+    }
+}
+
+/// Some desktops take a notification's text for markup, and there is no telling which: with a sign
+/// that only looks like the one that begins it, a stick's or a file's name is a name everywhere.
+fn plain_body(text: &str) -> String {
+    text.replace('<', "‹")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_no_markup_in_a_notification() {
+        let body = plain_body("“<img src='http://x'>.jpg” & 2 files");
+        assert_eq!(body, "“‹img src='http://x'>.jpg” & 2 files");
     }
 }

@@ -7,7 +7,7 @@ use gtk::{gio, glib};
 use super::Window;
 use crate::drives::Drive;
 use crate::tasks::{
-    self, Did, Failure, GivenChecksum, GivenMap, PreparedWrite, Wording, WriteRequest,
+    self, Did, Failure, GivenChecksum, GivenMap, PreparedWrite, Wording, WriteRequest, shown,
 };
 use crate::ui::history::keep_receipt;
 use crate::ui::job::{CopyJob, Subject};
@@ -26,7 +26,7 @@ impl ImagePlan {
     /// The name of the image's file.
     fn image(&self) -> String {
         let name = self.path.file_name().unwrap_or_default();
-        name.to_string_lossy().into_owned()
+        shown(&name.to_string_lossy())
     }
 }
 

@@ -101,6 +101,7 @@ impl Window {
     }
 
     pub(super) fn toast(&self, text: &str) {
-        self.imp().toasts.add_toast(adw::Toast::new(text));
+        let toast = adw::Toast::builder().title(text).use_markup(false).build();
+        self.imp().toasts.add_toast(toast);
     }
 }

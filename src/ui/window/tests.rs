@@ -1,6 +1,7 @@
 //! The job's story on the pages, told by made-up events.
 
 mod image;
+mod outside;
 
 use std::path::PathBuf;
 

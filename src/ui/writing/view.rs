@@ -1,6 +1,6 @@
 use gettextrs::gettext;
 
-use crate::tasks::{JobState, Phase, Progress};
+use crate::tasks::{JobState, Phase, Progress, shown};
 use crate::ui::text::{amount, gettext_f, ngettext_f, rate, size, stalled, time_left};
 
 /// All that the page shows of a job under way, as text.
@@ -54,7 +54,7 @@ impl WritingView {
             current: progress
                 .filter(|_| works_on_files(*phase) && !cancelling)
                 .and_then(|progress| progress.current.as_deref())
-                .map(|path| path.to_string_lossy().into_owned())
+                .map(|path| shown(&path.to_string_lossy()))
                 .unwrap_or_default(),
             fraction: *fraction,
             cancelling: *cancelling,

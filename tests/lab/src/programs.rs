@@ -17,19 +17,27 @@ use crate::{
 
 /// Programs of the root package that the guest gets on its PATH.
 const PROGRAMS: [&str; 2] = ["steady", "steady-cli"];
+/// Set where speed is measured: the programs are built as people get them.
+const RELEASE: &str = "STEADY_LAB_RELEASE";
 
 /// What this process has built already.
 static BUILT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Builds the programs as they are in the checkout, once in a process. Says nothing unless something is wrong.
 pub(crate) fn build(places: &Places) -> Result<()> {
-    cargo_build(places, &["--package=steady", "--bins"])
+    let mut what = vec!["--package=steady", "--bins"];
+    what.extend(is_release().then_some("--release"));
+    cargo_build(places, &what)
+}
+
+fn is_release() -> bool {
+    env::var_os(RELEASE).is_some()
 }
 
 /// Builds the model of sticks: what nbdkit loads.
 pub(crate) fn stick_model(places: &Places) -> Result<PathBuf> {
     cargo_build(places, &["--package=steady-stick-model", "--lib"])?;
-    Ok(built(places).join("libsteady_stick_model.so"))
+    Ok(built(places, false).join("libsteady_stick_model.so"))
 }
 
 fn cargo_build(places: &Places, what: &[&str]) -> Result<()> {
@@ -54,14 +62,16 @@ fn cargo_build(places: &Places, what: &[&str]) -> Result<()> {
 /// Makes the disk at `image`, or leaves it if it holds the present programs already.
 pub(crate) fn make_disk(places: &Places, image: &Path) -> Result<()> {
     let [data, translations] = ["data", "po"].map(|folder| places.project.join(folder));
+    let built = built(places, is_release());
     let mut contents = Vec::new();
     describe(&data, &mut contents)?;
     describe(&translations, &mut contents)?;
     let mut key = format!("data {}\n", blake3::hash(&contents));
     for program in PROGRAMS {
-        let about = fs::metadata(built(places).join(program))?;
+        let about = fs::metadata(built.join(program))?;
         key += &format!(
-            "{program} {} {}.{}\n",
+            "{} {} {}.{}\n",
+            built.join(program).display(),
             about.size(),
             about.mtime(),
             about.mtime_nsec()
@@ -77,10 +87,11 @@ pub(crate) fn make_disk(places: &Places, image: &Path) -> Result<()> {
     }
     fs::create_dir_all(folder.join("bin"))?;
     for program in PROGRAMS {
-        tool(Command::new("strip").arg("-o").args([
-            folder.join("bin").join(program),
-            built(places).join(program),
-        ]))?;
+        tool(
+            Command::new("strip")
+                .arg("-o")
+                .args([folder.join("bin").join(program), built.join(program)]),
+        )?;
     }
     add_data(&data, &translations, &folder.join("share"))?;
     let new = image.with_extension("img.new");
@@ -124,8 +135,8 @@ fn add_data(data: &Path, translations: &Path, share: &Path) -> Result<()> {
     Ok(())
 }
 
-fn built(places: &Places) -> PathBuf {
+fn built(places: &Places, release: bool) -> PathBuf {
     env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| places.project.join("target"), PathBuf::from)
-        .join("debug")
+        .join(if release { "release" } else { "debug" })
 }

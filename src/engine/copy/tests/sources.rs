@@ -41,7 +41,7 @@ impl BadDisk {
 }
 
 impl Disk for BadDisk {
-    fn read(&self, path: &Path, file: &File, length: u64) -> io::Result<Vec<u8>> {
+    fn read(&self, path: &Path, file: &File, length: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
         let name = path.file_name().unwrap().to_str().unwrap();
         let mut position = file;
         match self.errors.get(name) {
@@ -57,7 +57,7 @@ impl Disk for BadDisk {
             let _ = held_by.lock().map(|held| held.recv());
             self.hanging.fetch_sub(1, Ordering::SeqCst);
         }
-        RealDisk.read(path, file, length)
+        RealDisk.read(path, file, length, bytes)
     }
 }
 

@@ -60,6 +60,10 @@ impl<T: Target> Writer<'_, T> {
             }
         }
         self.remove_parts_folder();
+        #[expect(
+            clippy::let_underscore_must_use,
+            reason = "only the empty folder's removal is left, of which nothing is told"
+        )]
         let _ = self.target.checkpoint();
     }
 }

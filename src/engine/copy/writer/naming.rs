@@ -182,6 +182,10 @@ impl<T: Target> Writer<'_, T> {
     /// Empty by now, save for what may not be removed yet.
     pub(super) fn remove_parts_folder(&self) {
         if self.has_parts {
+            #[expect(
+                clippy::let_underscore_must_use,
+                reason = "a folder that is left is empty, or its files are told"
+            )]
             let _ = self.target.remove_folder(Path::new(parts::FOLDER));
         }
     }

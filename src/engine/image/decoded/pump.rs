@@ -59,6 +59,10 @@ impl Pump {
 
     /// Tells the end. Nobody may be there any more.
     pub(super) fn end(self, result: Result<(), DecodeError>) {
+        #[expect(
+            clippy::let_underscore_must_use,
+            reason = "nobody may be there any more"
+        )]
         let _ = self.tell.send(match result {
             Ok(()) => News::End,
             Err(error) => News::Failed(error),

@@ -31,6 +31,9 @@ fn a_window_beyond_the_bound_is_refused_when_chosen() {
     assert!(too_much(&refusal("a.zst", &long)));
     let long = with_dictionary(packers::xz(&disk, Check::Crc64), 27);
     assert!(too_much(&refusal("a.xz", &long)));
+    // One frame of as many bytes as can be claimed.
+    let endless = [&b"\x28\xb5\x2f\xfd\xe0"[..], &[0xff; 8], &[0; 64]].concat();
+    assert!(too_much(&refusal("a.zst", &endless)));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use rustix::io::Errno;
 
-use super::state::{File, State};
+use super::state::{File, State, key};
 use super::{Call, Model, ModelPin, ModelReader};
 use crate::engine::copy::parts;
 use crate::engine::fill;
@@ -203,7 +203,8 @@ impl Target for Model {
     fn list(&self, folder: &Path, tell: &mut dyn FnMut(PathBuf, Existing)) -> io::Result<()> {
         self.call(Call::List)?;
         let state = self.state.borrow();
-        let inside = |path: &Path| path.parent() == Some(folder);
+        // Folders have one name, in whatever letter case.
+        let inside = |path: &Path| path.parent().map(key) == Some(key(folder));
         for (name, id) in state.names.values().filter(|(name, _)| inside(name)) {
             tell(name.clone(), state.files[*id].existing());
         }

@@ -53,6 +53,7 @@ pub(super) fn run(place: &mut dyn Place, job: Job, tool: Tool, bytes: u64) -> Re
     let spec = json!({
         "device": device,
         "mount": !job.is_image(),
+        "programs": tool.programs(job),
         "command": tool.command(job, &device, "{folder}", place.replugs()),
         "target": target,
         "events": place.events(),

@@ -101,6 +101,19 @@ impl Tool {
         vec!["sh".into(), "-c".into(), line]
     }
 
+    /// The programs that its command runs.
+    pub(super) fn programs(self, job: Job) -> &'static [&'static str] {
+        match self {
+            Self::Steady | Self::SteadyCheck => &["steady-cli"],
+            Self::Cp => &["cp"],
+            Self::Rsync => &["rsync"],
+            Self::Gio => &["gio"],
+            Self::DdDirect if job == Job::ImageXz => &["xz", "dd"],
+            Self::DdDirect => &["dd"],
+            Self::Bmaptool => &["bmaptool"],
+        }
+    }
+
     /// How a person sees how far it is.
     pub(super) fn shows(self) -> Shows {
         match self {

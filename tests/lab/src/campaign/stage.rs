@@ -1,6 +1,6 @@
-use std::{collections::BTreeMap, fs, path::PathBuf, process::Command};
+use std::{collections::BTreeMap, fs, path::PathBuf};
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
 use super::{Case, Fault, Job, draw::Draw};
 use crate::{Lab, Medium, PlugOptions, Stick, contents, copy_of, put_disk, put_folder};
@@ -127,16 +127,10 @@ impl<'a> Stage<'a> {
 
     /// The image as it is packed where most memory is needed to unpack it.
     fn pack(&mut self) -> Result<()> {
-        let folder = tempfile::tempdir()?;
-        let plain = folder.path().join("disk.img");
-        fs::write(&plain, &self.disk)?;
-        let status = Command::new("xz").arg("-9e").arg(&plain).status()?;
-        ensure!(status.success(), "xz");
         self.image = "disk.img.xz";
-        self.lab.put(
-            &folder.path().join("disk.img.xz"),
-            "/home/tester/job/disk.img.xz",
-        )
+        let pack = "import lzma;d='/home/tester/job/disk.img';open(d+'.xz','wb').write(lzma.compress(open(d,'rb').read(),filters=[{'id':lzma.FILTER_LZMA2,'preset':0,'dict_size':64<<20}]))";
+        let packed = self.lab.run(&["python3", "-c", pack])?;
+        packed.success().map(drop)
     }
 
     /// The sources on a stick of their own, mounted as a desktop does it.

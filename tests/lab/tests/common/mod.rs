@@ -1,5 +1,10 @@
 //! What the lab's tests share: files to copy, and jobs of `steady-cli` that are followed live.
-#![allow(dead_code, unused_imports, unreachable_pub, reason = "each test uses its own part")]
+#![allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    reason = "each test uses its own part"
+)]
 
 use std::{
     path::PathBuf,
