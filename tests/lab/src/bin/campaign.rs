@@ -52,6 +52,7 @@ fn main() -> Result<ExitCode> {
     let folder = places.project.join("target/check");
     fs::create_dir_all(&folder)?;
     let mut log = File::create(folder.join(format!("faults-{}.log", cli.seed)))?;
+    let kept = folder.join(format!("faults-{}.tsv", cli.seed));
     let mut say = |line: &str| -> Result<()> {
         println!("{line}");
         Ok(writeln!(log, "{line}")?)
@@ -68,6 +69,8 @@ fn main() -> Result<ExitCode> {
             }
         };
         table.count(case, &verdict);
+        // Kept also where a campaign is broken off.
+        fs::write(&kept, format!("{table}\n"))?;
         let word = if verdict.wrong.is_empty() {
             "held  "
         } else {
