@@ -121,6 +121,37 @@ impl Lab {
         }
     }
 
+    /// Cuts the power of the PC and of every stick, as when a plug is pulled, takes the sticks out
+    /// and starts the PC again.
+    pub fn power_cut(&self) -> Result<()> {
+        let _lock = self.lock()?;
+        let mut state = State::load(&self.places);
+        for stick in &state.sticks {
+            stick.power_off()?;
+        }
+        self.machine.monitor()?.human("system_reset")?;
+        while let Some(stick) = state.sticks.pop() {
+            self.pull(&stick)?;
+            state.save(&self.places)?;
+        }
+        self.machine.await_guest()?;
+        self.machine.after_load()?;
+        let mount = ["/usr/lib/steady-lab/mount-programs"];
+        self.machine.agent()?.run(&mount)?.success()?;
+        self.await_desktop()
+    }
+
+    /// Waits until the person is logged in and the desktop is calm.
+    pub fn await_desktop(&self) -> Result<()> {
+        let wait = ["/usr/lib/steady-lab/await-desktop"];
+        self.machine.agent()?.run(&wait)?.success().map(drop)
+    }
+
+    /// Sets the guest's clock to this machine's.
+    pub fn set_clock(&self) -> Result<()> {
+        self.machine.after_load()
+    }
+
     /// Whether the PC is up.
     pub fn is_up(&self) -> bool {
         State::load(&self.places).is_up()

@@ -6,6 +6,7 @@
 //! | part | what it does |
 //! |---|---|
 //! | [`mod@bench`] | how long sticks need, by Steady and by others |
+//! | [`mod@campaign`] | faults at drawn moments, and what has to hold |
 //! | [`demo()`], [`Clicks`] | the program clicked through |
 //! | [`Lab`] | the verbs: up, plug, run, click, … |
 //! | [`Stick`], [`PlugOptions`] | a stick that is plugged in |
@@ -21,10 +22,12 @@
 
 mod agent;
 pub mod bench;
+pub mod campaign;
 mod clicks;
 mod demo;
 mod driver;
 mod events;
+mod files;
 mod images;
 mod lab;
 mod machine;
@@ -43,6 +46,7 @@ pub use clicks::{Clicks, Told};
 pub use demo::demo;
 pub use driver::Element;
 pub use events::Events;
+pub use files::{contents, copy_of, put_bytes, put_disk, put_folder, read_beginning};
 pub use lab::Lab;
 pub use medium::Medium;
 pub use places::Places;

@@ -1,4 +1,5 @@
 use std::{
+    collections::BTreeMap,
     fs::{self, File},
     io::{Read, Seek, SeekFrom},
     os::unix::fs::FileExt,
@@ -50,6 +51,49 @@ impl Medium {
             only_one: (1..4).all(|number| entry(number)[4] == 0),
             partition,
         })
+    }
+
+    /// Makes the image of a stick of that many MiB whose one partition, from 1 MiB on, holds a
+    /// FAT32 with these files.
+    pub fn make(image: &Path, size: u64, files: &BTreeMap<String, Vec<u8>>) -> Result<()> {
+        File::create(image)?.set_len(size << 20)?;
+        let table = format!("echo '2048,,c' | sfdisk -q {}", image.display());
+        tool(Command::new("sh").args(["-c", &table]))?;
+        let blocks = ((size - 1) << 10).to_string();
+        // The smallest clusters with which there are enough for a FAT32, and not very many.
+        let cluster = if size < 256 { "1" } else { "8" };
+        tool(
+            Command::new("mkfs.fat")
+                .args([
+                    "-F",
+                    "32",
+                    "-s",
+                    cluster,
+                    "-h",
+                    "2048",
+                    "-n",
+                    "TEST",
+                    "--offset=2048",
+                ])
+                .arg(image)
+                .arg(&blocks),
+        )?;
+        let place = tempfile::tempdir()?;
+        for (path, bytes) in files {
+            let file = place.path().join(path);
+            fs::create_dir_all(file.parent().context("a file lies in a folder")?)?;
+            fs::write(file, bytes)?;
+        }
+        let mut copy = Command::new("mcopy");
+        copy.args(["-s", "-i"])
+            .arg(format!("{}@@1M", image.display()));
+        for entry in fs::read_dir(place.path())? {
+            copy.arg(entry?.path());
+        }
+        if files.is_empty() {
+            return Ok(());
+        }
+        tool(copy.arg("::/"))
     }
 
     /// The kind of file system as blkid tells it, such as `vfat FAT32`.

@@ -5,6 +5,7 @@ use std::{
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::{Mutex, PoisonError},
 };
 
 use anyhow::{Context, Result, ensure};
@@ -19,7 +20,10 @@ const PROGRAMS: [&str; 2] = ["steady", "steady-cli"];
 /// Set where speed is measured: the programs are built as people get them.
 const RELEASE: &str = "STEADY_LAB_RELEASE";
 
-/// Builds the programs as they are in the checkout. Says nothing unless something is wrong.
+/// What this process has built already.
+static BUILT: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Builds the programs as they are in the checkout, once in a process. Says nothing unless something is wrong.
 pub(crate) fn build(places: &Places) -> Result<()> {
     let mut what = vec!["--package=steady", "--bins"];
     what.extend(is_release().then_some("--release"));
@@ -37,6 +41,11 @@ pub(crate) fn stick_model(places: &Places) -> Result<PathBuf> {
 }
 
 fn cargo_build(places: &Places, what: &[&str]) -> Result<()> {
+    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = format!("{} {what:?}", places.project.display());
+    if built.contains(&key) {
+        return Ok(());
+    }
     let status = Command::new("cargo")
         .current_dir(&places.project)
         .args(["build", "--quiet"])
@@ -46,6 +55,7 @@ fn cargo_build(places: &Places, what: &[&str]) -> Result<()> {
         .status()
         .context("cargo")?;
     ensure!(status.success(), "building what is tested failed");
+    built.push(key);
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
-use steady_stick_model::{Control, Counters, Profile, Stats};
+use steady_stick_model::{Ailment, Control, Counters, Profile, Stats};
 
 use crate::process::Process;
 
@@ -171,6 +171,11 @@ impl Stick {
     /// The scalar figures only: cheap enough for many times a second.
     pub fn counters(&self) -> Result<Counters> {
         Ok(self.control()?.counters()?)
+    }
+
+    /// Lets something befall the stick.
+    pub fn befall(&self, ailment: Ailment) -> Result<()> {
+        Ok(self.control()?.befall(ailment)?)
     }
 
     /// The file on this machine that holds what is on the stick. Settled only once it is unplugged.

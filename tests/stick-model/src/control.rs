@@ -9,7 +9,7 @@ use std::{
 
 use serde::de::DeserializeOwned;
 
-use crate::{Counters, Stats};
+use crate::{Ailment, Counters, Stats};
 
 mod reply;
 mod server;
@@ -53,6 +53,11 @@ impl Control {
     /// Takes the power away. When this returns, the medium's file is final and synced.
     pub fn power_off(&mut self) -> io::Result<()> {
         self.ask::<Done>("power-off").map(drop)
+    }
+
+    /// Lets something befall the stick.
+    pub fn befall(&mut self, ailment: Ailment) -> io::Result<()> {
+        self.ask::<Done>(&ailment.to_string()).map(drop)
     }
 
     fn ask<T: DeserializeOwned>(&mut self, request: &str) -> io::Result<T> {

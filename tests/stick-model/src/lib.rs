@@ -4,7 +4,7 @@
 //!
 //! | part | what it does |
 //! |---|---|
-//! | [`Control`] | asks a running stick for its figures and takes its power away |
+//! | [`Control`] | asks a running stick for its figures, lets it fail and takes its power away |
 //! | `plugin` | nbdkit's calls and parameters |
 //! | [`Stick`] | one request at a time: how long it takes, whether it fails, where it ends up |
 //! | `timing` | how long, by a clock that is handed in |
@@ -19,8 +19,9 @@
 //! - `file`: what survives a pull. It is created (sparse) when absent and then needs `size`. Of a
 //!   fake stick it is what the stick has; `size` is then what it claims, unless its profile says it.
 //! - `profile`: see [`Profile`].
-//! - `control`: a Unix socket. One request a line, `stats`, `counters` or `power-off`, each
-//!   answered by one line of JSON: [`Stats`], [`Counters`], `{"ok":true}`, or `{"error":"…"}`.
+//! - `control`: a Unix socket. One request a line, `stats`, `counters`, `power-off` or an
+//!   [`Ailment`], each answered by one line of JSON: [`Stats`], [`Counters`], `{"ok":true}`, or
+//!   `{"error":"…"}`.
 //!
 //! Profiles with larger sectors need QEMU to know: `logical_block_size=4096` and
 //! `physical_block_size=4096` on the device, and for QEMU's own reads
@@ -55,4 +56,4 @@ mod timing;
 pub use control::Control;
 pub use profile::{Beyond, Parameters, Profile, ProfileError};
 pub use stats::{Counters, Stats};
-pub use stick::{Stick, StickError};
+pub use stick::{Ailment, Operation, Stick, StickError};

@@ -14,9 +14,12 @@ use crate::{
     timing::{Direction, Request, Timing},
 };
 
+mod ailment;
 mod capacity;
 mod error;
 
+use ailment::Health;
+pub use ailment::{Ailment, Operation};
 use capacity::Capacity;
 pub use error::StickError;
 
@@ -40,6 +43,7 @@ pub struct Stick {
 struct State {
     timing: Timing,
     tally: Tally,
+    health: Health,
     powered: bool,
     died: bool,
 }
@@ -77,6 +81,7 @@ impl Stick {
             state: Mutex::new(State {
                 timing: Timing::new(parameters.clone()),
                 tally: Tally::new(profile.to_string(), capacity.claimed()),
+                health: Health::default(),
                 powered: true,
                 died: false,
             }),
@@ -150,10 +155,12 @@ impl Stick {
     pub fn flush(&self) -> Result<(), StickError> {
         let mut state = self.ready()?;
         state.tally.asked_to_flush();
-        let done_at = state.timing.flush(Instant::now());
+        let done_at = state.timing.flush(Instant::now()) + state.health.delay(Operation::Flush);
         self.wait(state, done_at)?;
         let mut layers = lock(&self.layers);
-        self.state().ready()?;
+        if self.ready()?.health.fails(Operation::Flush) {
+            return Err(StickError::Failed);
+        }
         layers.flush()?;
         self.state().tally.flushed();
         Ok(())
@@ -173,6 +180,11 @@ impl Stick {
             self.state().tally.survived(seen);
         }
         Ok(())
+    }
+
+    /// From now on the stick suffers from that.
+    pub fn befall(&self, ailment: Ailment) {
+        self.state().health.befallen(ailment);
     }
 
     /// The scalar figures.
@@ -197,9 +209,17 @@ impl Stick {
         let mut state = self.ready()?;
         let begun = state.timing.begin(request, Instant::now());
         state.tally.begin(direction, begun);
-        self.wait(state, begun.done_at)?;
+        let operation = match direction {
+            Direction::Read => Operation::Read,
+            Direction::Write => Operation::Write,
+        };
+        let delay = state.health.delay(operation);
+        self.wait(state, begun.done_at + delay)?;
         if self.is_bad(request) {
             return Err(StickError::Bad);
+        }
+        if self.ready()?.health.fails(operation) {
+            return Err(StickError::Failed);
         }
         Ok(())
     }

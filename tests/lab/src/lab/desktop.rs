@@ -89,6 +89,12 @@ impl Lab {
         Ok(())
     }
 
+    /// Types the person's password into the desktop's own prompt.
+    pub fn give_password(&self) -> Result<()> {
+        self.type_text("password text", "/^/", Self::PASSWORD)?;
+        self.click("button", "/^_?OK$/")
+    }
+
     /// Saves what is on the screen, or the active window only, as PNG.
     pub fn shot(&self, path: &Path, window: bool) -> Result<()> {
         let guest = "/tmp/steady-lab-shot.png";

@@ -120,7 +120,7 @@ impl Lab {
     // Inside
 
     /// Where images of new sticks lie.
-    pub(super) fn stick_images(&self) -> PathBuf {
+    pub(crate) fn stick_images(&self) -> PathBuf {
         self.places.work.join("sticks")
     }
 

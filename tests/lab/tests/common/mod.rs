@@ -1,37 +1,23 @@
 //! What the lab's tests share: files to copy, and jobs of `steady-cli` that are followed live.
-#![allow(dead_code, unreachable_pub, reason = "each test uses its own part")]
+#![allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    reason = "each test uses its own part"
+)]
 
 use std::{
-    fs::{self, File},
-    io::Read,
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde_json::Value;
 use steady_lab::{Clicks, Events, Lab, Medium, PlugOptions, Stick};
+pub use steady_lab::{contents, copy_of, put_bytes, put_disk, put_folder, read_beginning as read};
 
 /// Long enough for any wait: what usually takes seconds may take minutes on a busy machine.
 pub const PATIENCE: Duration = Duration::from_mins(10);
-
-/// Bytes that repeat nowhere, other ones for each `name`.
-pub fn contents(name: &str, size: usize) -> Vec<u8> {
-    let mut bytes = vec![0; size];
-    let mut hasher = blake3::Hasher::new();
-    hasher
-        .update(name.as_bytes())
-        .finalize_xof()
-        .fill(&mut bytes);
-    bytes
-}
-
-/// Puts a file into the guest's `/home/tester`.
-pub fn put_bytes(lab: &Lab, name: &str, bytes: &[u8]) -> Result<()> {
-    let file = tempfile::NamedTempFile::new()?;
-    fs::write(&file, bytes)?;
-    lab.put(file.path(), &format!("/home/tester/{name}"))
-}
 
 /// Puts a new file into the guest's `/home/tester` and gives its contents.
 pub fn put_source(lab: &Lab, name: &str, size: usize) -> Result<Vec<u8>> {
@@ -40,71 +26,9 @@ pub fn put_source(lab: &Lab, name: &str, size: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Puts a folder of new files into the guest's `/home/tester` and gives their contents, by their
-/// paths in it.
-pub fn put_folder(
-    lab: &Lab,
-    folder: &str,
-    files: &[(String, usize)],
-) -> Result<Vec<(String, Vec<u8>)>> {
-    let place = tempfile::tempdir()?;
-    let host = place.path().join("files");
-    let mut put = Vec::new();
-    for (name, size) in files {
-        let path = host.join(folder).join(name);
-        fs::create_dir_all(path.parent().context("a file lies in a folder")?)?;
-        // The same bytes in each file would hide one that has another's.
-        let bytes = contents(name, *size);
-        fs::write(&path, &bytes)?;
-        put.push((format!("{folder}/{name}"), bytes));
-    }
-    let archive = place.path().join("folder.tar");
-    let packed = std::process::Command::new("tar")
-        .arg("-cf")
-        .args([&archive, Path::new("-C"), &host])
-        .arg(folder)
-        .status()?;
-    ensure!(packed.success(), "tar");
-    lab.put(&archive, "/home/tester/folder.tar")?;
-    lab.run(&[
-        "tar",
-        "-xf",
-        "/home/tester/folder.tar",
-        "-C",
-        "/home/tester",
-    ])?
-    .success()?;
-    lab.run(&["rm", "/home/tester/folder.tar"])?.success()?;
-    Ok(put)
-}
-
 /// The image of a stick that holds one empty FAT32 named TEST, to be copied.
 pub fn formatted_image(lab: &Lab, size: u64) -> Result<PathBuf> {
     lab.formatted_image(size, "TEST")
-}
-
-/// A fresh copy of an image, for one stick; what was never written stays unwritten.
-pub fn copy_of(image: &Path, name: &str) -> Result<PathBuf> {
-    let copy = image.with_file_name(format!("{name}.img"));
-    let status = std::process::Command::new("cp")
-        .arg("--sparse=always")
-        .args([image, &copy])
-        .status()?;
-    ensure!(status.success(), "cp");
-    Ok(copy)
-}
-
-/// A disk of that many MiB with a partition in which nothing can be mounted, as `/home/tester/NAME`.
-/// Gives its bytes.
-pub fn put_disk(lab: &Lab, name: &str, size: u64) -> Result<Vec<u8>> {
-    let mut bytes = contents(name, (size << 20) as usize);
-    bytes[446..512].fill(0);
-    bytes[446..454].copy_from_slice(&[0x80, 0, 2, 0, 0xda, 0, 1, 0]);
-    bytes[454..458].copy_from_slice(&2048_u32.to_le_bytes());
-    bytes[458..462].copy_from_slice(&((size * 2048 - 2048) as u32).to_le_bytes());
-    bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
-    put_bytes(lab, name, &bytes)?;
-    Ok(bytes)
 }
 
 /// Such a disk as `/home/tester/disk.img.xz`. Gives the disk's bytes.
@@ -154,16 +78,7 @@ pub fn prepared(lab: &Lab, options: &PlugOptions, script: &str) -> Result<Stick>
 
 /// Types the password into the desktop's own prompt.
 pub fn give_password(lab: &Lab) -> Result<()> {
-    lab.type_text("password text", "/^/", Lab::PASSWORD)?;
-    lab.click("button", "/^_?OK$/")
-}
-
-/// The beginning of an image.
-pub fn read(image: &Path, length: usize) -> Result<Vec<u8>> {
-    let mut bytes = vec![0; length];
-    let file = File::open(image).with_context(|| image.display().to_string())?;
-    file.take(length as u64).read_exact(&mut bytes)?;
-    Ok(bytes)
+    lab.give_password()
 }
 
 /// A job of `steady-cli`, followed line by line while it runs.

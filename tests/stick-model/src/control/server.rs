@@ -8,7 +8,7 @@ use std::{
 use serde::Serialize;
 
 use super::reply::{Done, Reply};
-use crate::Stick;
+use crate::{Ailment, Stick};
 
 /// Answers on `listener` for as long as the process lives, from threads of its own.
 pub(crate) fn serve(listener: UnixListener, stick: Arc<Stick>) -> io::Result<()> {
@@ -48,9 +48,15 @@ fn answer(request: &str, stick: &Stick) -> io::Result<String> {
             Ok(()) => line(&Reply::Given(Done { ok: true })),
             Err(error) => refuse(format!("The medium's file could not be finished: {error}.")),
         },
-        _ => refuse(format!(
-            "There is no request {request:?}. There are: counters, stats, power-off."
-        )),
+        _ => match request.parse::<Ailment>() {
+            Ok(ailment) => {
+                stick.befall(ailment);
+                line(&Reply::Given(Done { ok: true }))
+            }
+            Err(_) => refuse(format!(
+                "There is no request {request:?}. There are: counters, stats, power-off, fail, hang, slow-flush."
+            )),
+        },
     }
 }
 

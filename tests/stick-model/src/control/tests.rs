@@ -1,7 +1,7 @@
 use std::{os::unix::net::UnixListener, sync::Arc};
 
 use super::*;
-use crate::{Profile, Stick};
+use crate::{Operation, Profile, Stick};
 
 fn connected() -> (Control, Arc<Stick>) {
     let medium = tempfile::tempfile().unwrap();
@@ -42,6 +42,38 @@ fn an_unknown_request_is_refused_with_a_sentence() {
     let error = control.ask::<Done>("power-on").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "There is no request \"power-on\". There are: counters, stats, power-off."
+        "There is no request \"power-on\". There are: counters, stats, power-off, fail, hang, slow-flush."
     );
+}
+
+#[test]
+fn what_befalls_a_stick_is_told_over_the_socket() {
+    let (mut control, stick) = connected();
+    control.befall(Ailment::Fails(Operation::Write, 2)).unwrap();
+    for _ in 0..2 {
+        assert!(stick.write(&[1; 512], 0, false).is_err());
+    }
+    stick.write(&[1; 512], 0, false).unwrap();
+    control
+        .befall(Ailment::Fails(Operation::Flush, u32::MAX))
+        .unwrap();
+    for _ in 0..20 {
+        assert!(stick.flush().is_err());
+    }
+    // Nothing was flushed, and reading still works.
+    assert_eq!(control.counters().unwrap().in_cache_bytes, 512);
+    stick.read(&mut [0; 512], 0).unwrap();
+}
+
+#[test]
+fn every_ailment_is_read_as_it_is_written() {
+    for ailment in [
+        Ailment::Fails(Operation::Read, 6),
+        Ailment::Fails(Operation::Flush, u32::MAX),
+        Ailment::Hangs(Duration::from_secs(5)),
+        Ailment::SlowFlushes(Duration::from_millis(3100)),
+    ] {
+        assert_eq!(ailment.to_string().parse(), Ok(ailment));
+    }
+    assert!("fail sleep 1".parse::<Ailment>().is_err());
 }

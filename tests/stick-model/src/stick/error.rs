@@ -18,6 +18,9 @@ pub enum StickError {
     /// The request touches a part of the stick that cannot be read or written.
     #[error("the request touches a bad part of the stick")]
     Bad,
+    /// It failed this time, as it was told to ([`super::Ailment::Fails`]).
+    #[error("the stick fails")]
+    Failed,
     /// The file that stands for its medium failed.
     #[error("the medium's file: {0}")]
     Medium(#[from] io::Error),
