@@ -29,7 +29,8 @@ impl Question {
     fn dialog(&self) -> adw::AlertDialog {
         let dialog = adw::AlertDialog::new(Some(&self.heading), Some(&self.body));
         dialog.add_responses(&[("no", &self.no), ("yes", &self.yes)]);
-        wrap_buttons(dialog.upcast_ref());
+        // The buttons get their labels when they are shown.
+        dialog.connect_map(|dialog| wrap_buttons(dialog.upcast_ref()));
         dialog.set_response_appearance("yes", self.appearance);
         dialog.set_default_response(Some("no"));
         dialog.set_close_response("no");
