@@ -110,7 +110,7 @@ impl<'a> Keys<'a> {
 
 /// Files are chosen with Ctrl+O, the stick is formatted, and from the end one goes on to the next.
 #[test]
-fn x08_a_copy_with_format_by_keys() -> Result<()> {
+fn long_x08_a_copy_with_format_by_keys() -> Result<()> {
     let lab = Lab::ready()?;
     let song = put_source(&lab, "song.ogg", 1_500_000)?;
     let stick = lab.plug(&PlugOptions {
@@ -167,7 +167,7 @@ fn x08_a_copy_with_format_by_keys() -> Result<()> {
 
 /// A folder is pasted; of the two things to decide one is decided otherwise than proposed.
 #[test]
-fn x08_a_copy_with_problems_by_keys() -> Result<()> {
+fn long_x08_a_copy_with_problems_by_keys() -> Result<()> {
     let lab = Lab::ready()?;
     let folder = "mkdir demo; cd demo; echo 1 >'a?b.txt'; echo 2 >fine.txt; ln -s fine.txt link";
     lab.run(&["sh", "-c", &format!("cd /home/tester; {folder}")])?
@@ -214,7 +214,7 @@ fn x08_a_copy_with_problems_by_keys() -> Result<()> {
 
 /// An image is written once the password is typed.
 #[test]
-fn x08_an_image_by_keys() -> Result<()> {
+fn long_x08_an_image_by_keys() -> Result<()> {
     let lab = Lab::ready()?;
     let disk = put_disk(&lab, "disk.img", 20)?;
     let stick = lab.plug(&PlugOptions {
