@@ -75,7 +75,7 @@ fn next_works(lab: &Lab, stick: &Stick, film: &[u8]) -> Result<()> {
 }
 
 #[test]
-fn w02_the_window_answers_while_the_stick_does_not() -> Result<()> {
+fn long_w02_the_window_answers_while_the_stick_does_not() -> Result<()> {
     let lab = Lab::ready()?;
     // The program's log waits for somebody to read it.
     let _log = lab.events()?;
@@ -92,7 +92,7 @@ fn w02_the_window_answers_while_the_stick_does_not() -> Result<()> {
 
 /// Closing asks; then the half file is taken away, and nothing is left behind.
 #[test]
-fn a_window_that_is_closed_in_the_middle_leaves_nothing() -> Result<()> {
+fn long_a_window_that_is_closed_in_the_middle_leaves_nothing() -> Result<()> {
     let lab = Lab::ready()?;
     let _log = lab.events()?;
     let (stick, film) = begun(&lab)?;
