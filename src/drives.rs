@@ -32,6 +32,7 @@ mod power_off;
 mod program;
 mod recheck;
 mod room;
+mod settle;
 mod snapshot;
 mod sysfs;
 mod udisks;

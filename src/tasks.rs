@@ -33,7 +33,7 @@ pub use crate::engine::copy::OnStick;
 pub use crate::engine::device::OnStick as ImageLeft;
 pub use crate::engine::image::{Entry, ImageFile};
 pub use crate::engine::plan::{Choice, Choices, Gathering, Problem, ProblemKind, Renamed};
-pub use crate::engine::speed_curve::{Cliff, SpeedCurve};
+pub use crate::engine::speed_curve::{Cliff, SpeedCurve, cliff};
 pub use about::About;
 pub use check_stick::{CheckFound, CheckRequest, PreparedCheck, prepare_check};
 pub use copy::{AtEnd, CopyRequest, Destination, Prepared, prepare_copy};

@@ -5,7 +5,7 @@
 //!                        ├─> StickPage    which stick, formatted or not
 //!                        ├─> ReviewPage   what will not work
 //!                        ├─> WritingPage <─ WritingView ─┐
-//!                        ├─> EndPage     <─ EndView ─────┴─ CopyJob, the one JobState
+//!                        ├─> EndPage     <─ EndView ─────┴─ Job, the one JobState
 //!                        ├─> FormatPage   formats a stick and does nothing else
 //!                        ├─> CheckPage    has it the room that it claims, and how fast is it
 //!                        └─> dialogs      history, preferences, shortcuts, help
@@ -32,6 +32,7 @@ mod graph;
 mod help;
 mod history;
 mod job;
+mod large_text;
 mod preferences;
 mod question;
 mod review;

@@ -3,32 +3,23 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+#[path = "cpu/least.rs"]
+mod least;
+
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
+use least::least;
 use steady::engine::Meter;
 use steady::engine::copy::{Options, write};
 use steady::engine::plan::{Choices, gather, plan};
 use steady::engine::target::Folder;
 
 const SIZE: usize = 200 << 20;
-/// How often each is tried; the least is what it needs.
-const TIMES: usize = 5;
 /// Steady's share of what `cp` and the sum take together.
 const MOST: f64 = 1.1;
-
-/// Seconds of all threads of this process, or of its children that have ended.
-fn seconds(who: libc::c_int) -> f64 {
-    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the memory is as large as what the call fills in.
-    assert_eq!(unsafe { libc::getrusage(who, usage.as_mut_ptr()) }, 0);
-    // SAFETY: the call has succeeded; all zeroes were a valid value too.
-    let usage = unsafe { usage.assume_init() };
-    let of = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
-    of(usage.ru_utime) + of(usage.ru_stime)
-}
 
 fn steady(source: &Path, folder: &Path) {
     let target = Folder::open(folder).unwrap();
@@ -52,15 +43,6 @@ fn sum(source: &Path) {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(source).unwrap()).unwrap();
     hasher.finalize();
-}
-
-fn least(who: libc::c_int, mut work: impl FnMut()) -> f64 {
-    let each = (0..TIMES).map(|_| {
-        let before = seconds(who);
-        work();
-        seconds(who) - before
-    });
-    each.fold(f64::MAX, f64::min)
 }
 
 #[test]

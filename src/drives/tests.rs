@@ -13,5 +13,6 @@ mod mounting;
 mod odd_answers;
 mod opening;
 mod private_bus;
+mod settle;
 mod tree;
 mod watching;

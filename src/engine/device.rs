@@ -22,6 +22,7 @@ mod partitions;
 mod pass;
 mod read_back;
 mod ring;
+mod sharing;
 mod surface;
 #[cfg(test)]
 mod tests;

@@ -105,11 +105,17 @@ impl Access for Stick {
             return Ok(true);
         };
         // Switching off comes first: the system would mount what it found on the stick.
-        if at_end == AtEnd::PowerOff && udisks.power_off(&self.drive)? == PowerOff::Off {
-            return Ok(true);
+        if at_end == AtEnd::PowerOff {
+            match udisks.power_off(&self.drive) {
+                Ok(PowerOff::Off) => return Ok(true),
+                Ok(PowerOff::NotPossible) => {}
+                // All is on the stick; only it may not be unplugged yet.
+                Err(drives::Error::Busy { .. }) => return Ok(false),
+                Err(error) => return Err(error.into()),
+            }
         }
         udisks.rescan(&self.drive)?;
-        Ok(at_end != AtEnd::KeepMounted)
+        Ok(at_end != AtEnd::KeepMounted && udisks.settle(&self.drive)?)
     }
 
     fn is_genuine(&self) -> bool {

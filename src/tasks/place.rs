@@ -1,4 +1,3 @@
-use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -219,16 +218,7 @@ impl Mounted {
         if power_off && self.udisks.power_off(&self.drive)? == PowerOff::Off {
             return Ok(());
         }
-        self.flush_after_unmount()
-    }
-
-    /// Unmounting FAT writes two more sectors (the mark that all is well) and flushes nothing.
-    /// A read-only mount writes nothing, and syncing its folder flushes the device.
-    fn flush_after_unmount(&self) -> Result<(), Failure> {
-        let folder = self.udisks.mount_read_only(&self.volume)?;
-        let flushed = File::open(&folder).and_then(|folder| folder.sync_all());
-        self.udisks.unmount(&self.drive)?;
-        flushed.map_err(|error| Failure::new(Kind::IoError, format!("flush: {error}")))
+        Ok(self.udisks.flush_unmounted(&self.drive, &self.volume)?)
     }
 }
 

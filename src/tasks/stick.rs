@@ -114,4 +114,19 @@ mod tests {
             assert_eq!(failure.kind, Kind::NoSuchStick, "{ambiguous_or_unknown}");
         }
     }
+
+    #[test]
+    fn d06_of_twins_none_is_taken_for_the_other() {
+        let drives = || {
+            vec![
+                stick("acme-0123:sdx", "/dev/sdx", "0123"),
+                stick("acme-0123:sdy", "/dev/sdy", "0123"),
+            ]
+        };
+        let found = pick(drives(), "acme-0123:sdy").expect("its own id");
+        assert_eq!(found.device, Path::new("/dev/sdy"));
+        for shared in ["0123", "acme-0123", "acme"] {
+            pick(drives(), shared).expect_err(shared);
+        }
+    }
 }

@@ -191,13 +191,22 @@ impl Wording {
         offer::of_beside(image)
     }
 
-    /// What is on the stick after an end that was not a full success.
+    /// What is on the stick after an end that was not a full success, and what to do with it.
     pub fn of_rest(report: &Report) -> Vec<Self> {
+        Self::rest(None, report)
+    }
+
+    /// The same after a failure, on which it depends what helps.
+    pub fn of_rest_after(failure: &Failure, report: &Report) -> Vec<Self> {
+        Self::rest(Some(failure.kind), report)
+    }
+
+    fn rest(failed: Option<Kind>, report: &Report) -> Vec<Self> {
         if let Some(found) = &report.found {
             return check::of_rest(found);
         }
         if let Some(left) = report.image_left {
-            return vec![image::of_left(left)];
+            return image::of_left(left, failed);
         }
         let on_stick = &report.on_stick;
         let mut sentences = Vec::new();

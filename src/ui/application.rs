@@ -66,7 +66,7 @@ impl Application {
     fn window(&self) -> Window {
         self.active_window().and_downcast().unwrap_or_else(|| {
             let window = Window::new(self);
-            window.watch_sticks();
+            window.begin_once_shown();
             window
         })
     }

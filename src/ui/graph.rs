@@ -1,7 +1,6 @@
 //! Speed over bytes, drawn.
 
 mod area;
-mod cliff;
 mod curve;
 mod series;
 mod speed_graph;

@@ -20,7 +20,7 @@ mod imp {
     use super::*;
 
     #[derive(Debug, Default)]
-    pub(in crate::ui) struct CopyJob {
+    pub(in crate::ui) struct Job {
         /// One for each stick, as in `sticks`.
         pub(super) states: RefCell<Vec<JobState>>,
         pub(super) tasks: RefCell<Vec<tasks::Job>>,
@@ -30,12 +30,12 @@ mod imp {
     }
 
     #[glib::object_subclass]
-    impl ObjectSubclass for CopyJob {
-        const NAME: &'static str = "SteadyCopyJob";
-        type Type = super::CopyJob;
+    impl ObjectSubclass for Job {
+        const NAME: &'static str = "SteadyJob";
+        type Type = super::Job;
     }
 
-    impl ObjectImpl for CopyJob {
+    impl ObjectImpl for Job {
         fn signals() -> &'static [Signal] {
             static SIGNALS: OnceLock<Vec<Signal>> = OnceLock::new();
             SIGNALS.get_or_init(|| vec![Signal::builder("changed").build()])
@@ -46,10 +46,10 @@ mod imp {
 glib::wrapper! {
     /// One job, from its start to its end: holds the one state of each stick that everything shown
     /// follows from. Files go to one stick, an image may go to several.
-    pub(super) struct CopyJob(ObjectSubclass<imp::CopyJob>);
+    pub(super) struct Job(ObjectSubclass<imp::Job>);
 }
 
-impl CopyJob {
+impl Job {
     /// Files, copied to the stick that people call `stick`. `checks`: it reads back what it writes.
     pub(super) fn new(stick: &str, checks: bool) -> Self {
         Self::of(Subject::Files, vec![stick.to_owned()], checks)

@@ -3,6 +3,7 @@
 use adw::prelude::*;
 use gettextrs::gettext;
 
+use super::large_text::wrap_buttons;
 use super::stick::{loss_text, stick_name};
 use super::text::gettext_f;
 use crate::drives::Drive;
@@ -28,6 +29,8 @@ impl Question {
     fn dialog(&self) -> adw::AlertDialog {
         let dialog = adw::AlertDialog::new(Some(&self.heading), Some(&self.body));
         dialog.add_responses(&[("no", &self.no), ("yes", &self.yes)]);
+        // Its buttons are made when it is shown.
+        dialog.connect_map(|dialog| wrap_buttons(dialog.upcast_ref()));
         dialog.set_response_appearance("yes", self.appearance);
         dialog.set_default_response(Some("no"));
         dialog.set_close_response("no");

@@ -13,6 +13,8 @@ pub(super) fn shortcuts_dialog() -> adw::PreferencesDialog {
     let dialog = adw::PreferencesDialog::builder()
         .title(gettext("Keyboard Shortcuts"))
         .search_enabled(false)
+        // In a window of 360 px there is a little less where the display can't show shadows.
+        .width_request(300)
         .build();
     dialog.add(&page);
     dialog

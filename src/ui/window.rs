@@ -4,13 +4,14 @@
 mod busy;
 mod copy;
 mod image;
-mod large_text;
+mod later;
 #[cfg(test)]
 mod load;
 mod menu;
 mod navigation;
 #[cfg(test)]
 mod screens;
+mod scrolling;
 mod sources;
 #[cfg(test)]
 mod tests;
@@ -31,7 +32,8 @@ use super::choose::ChoosePage;
 use super::config;
 use super::end::EndPage;
 use super::format::FormatPage;
-use super::job::CopyJob;
+use super::job::Job;
+use super::large_text;
 use super::review::{ErasePage, ReviewPage};
 use super::settings::Settings;
 use super::stick::StickPage;
@@ -40,6 +42,7 @@ use crate::drives::{self, Drive};
 use crate::tasks::{self, Gathering};
 use copy::Plan;
 use image::ImagePlan;
+use later::Later;
 
 mod imp {
     use super::*;
@@ -48,7 +51,7 @@ mod imp {
     #[template(file = "window.ui")]
     pub(in crate::ui) struct Window {
         pub(super) settings: Settings,
-        pub(super) job: RefCell<Option<CopyJob>>,
+        pub(super) job: RefCell<Option<Job>>,
         /// What waits for a choice on the review page.
         pub(super) plan: RefCell<Option<Plan>>,
         /// What waits for a person to agree to what is lost.
@@ -62,26 +65,21 @@ mod imp {
         /// The window closes at the end of the job.
         pub(super) closing: Cell<bool>,
         pub(super) inhibitor: Cell<Option<u32>>,
+        /// The pages after the first are there.
+        pub(super) complete: Cell<bool>,
         #[template_child]
         pub(super) toasts: TemplateChild<adw::ToastOverlay>,
         #[template_child]
         pub(super) navigation: TemplateChild<adw::NavigationView>,
         #[template_child]
         pub(super) choose: TemplateChild<ChoosePage>,
-        #[template_child]
-        pub(super) stick: TemplateChild<StickPage>,
-        #[template_child]
-        pub(super) review: TemplateChild<ReviewPage>,
-        #[template_child]
-        pub(super) erase: TemplateChild<ErasePage>,
-        #[template_child]
-        pub(super) writing: TemplateChild<WritingPage>,
-        #[template_child]
-        pub(super) end: TemplateChild<EndPage>,
-        #[template_child]
-        pub(super) format: TemplateChild<FormatPage>,
-        #[template_child]
-        pub(super) check: TemplateChild<CheckPage>,
+        pub(super) stick: Later<StickPage>,
+        pub(super) review: Later<ReviewPage>,
+        pub(super) erase: Later<ErasePage>,
+        pub(super) writing: Later<WritingPage>,
+        pub(super) end: Later<EndPage>,
+        pub(super) format: Later<FormatPage>,
+        pub(super) check: Later<CheckPage>,
     }
 
     #[glib::object_subclass]
@@ -92,13 +90,6 @@ mod imp {
 
         fn class_init(class: &mut Self::Class) {
             ChoosePage::ensure_type();
-            StickPage::ensure_type();
-            ReviewPage::ensure_type();
-            ErasePage::ensure_type();
-            WritingPage::ensure_type();
-            EndPage::ensure_type();
-            FormatPage::ensure_type();
-            CheckPage::ensure_type();
             class.bind_template();
         }
 
@@ -116,20 +107,9 @@ mod imp {
             }
             window.add_actions();
             window.accept_drops();
-            // Pages that are not shown yet are not among the window's children.
-            let pages: [&gtk::Widget; 8] = [
-                self.choose.upcast_ref(),
-                self.stick.upcast_ref(),
-                self.review.upcast_ref(),
-                self.erase.upcast_ref(),
-                self.writing.upcast_ref(),
-                self.end.upcast_ref(),
-                self.format.upcast_ref(),
-                self.check.upcast_ref(),
-            ];
-            pages.into_iter().for_each(large_text::wrap_buttons);
+            large_text::wrap_buttons(self.choose.upcast_ref());
+            scrolling::name_after(self.choose.upcast_ref());
             window.hear_last();
-            window.stay_awake_beside();
             window.remember_sticks_as_wanted();
             let weak = window.downgrade();
             self.navigation.connect_popped(move |_, _| {
@@ -172,8 +152,49 @@ impl Window {
             .build()
     }
 
+    /// Once the first page is there, makes the others and looks for sticks.
+    pub(super) fn begin_once_shown(&self) {
+        let is_drawn = Cell::new(false);
+        self.add_tick_callback(move |window, _| {
+            // The first time is right before the first frame.
+            if !is_drawn.replace(true) {
+                return glib::ControlFlow::Continue;
+            }
+            window.complete();
+            window.watch_sticks();
+            glib::ControlFlow::Break
+        });
+    }
+
+    /// Makes the pages after the first, unless they are there.
+    fn complete(&self) {
+        let imp = self.imp();
+        if imp.complete.replace(true) {
+            return;
+        }
+        let pages: [&adw::NavigationPage; 7] = [
+            imp.stick.upcast_ref(),
+            imp.review.upcast_ref(),
+            imp.erase.upcast_ref(),
+            imp.writing.upcast_ref(),
+            imp.end.upcast_ref(),
+            imp.format.upcast_ref(),
+            imp.check.upcast_ref(),
+        ];
+        for page in pages {
+            imp.navigation.add(page);
+            large_text::wrap_buttons(page.upcast_ref());
+            scrolling::name_after(page);
+        }
+        self.enable_while_ready(Action::Copy, &*imp.stick);
+        self.enable_while_ready(Action::CopyAsChosen, &*imp.review);
+        self.enable_while_ready(Action::Format, &*imp.format);
+        self.enable_while_ready(Action::Check, &*imp.check);
+        self.stay_awake_beside();
+    }
+
     /// Shows the sticks, now and after each change.
-    pub(super) fn watch_sticks(&self) {
+    fn watch_sticks(&self) {
         let drives = tasks::watch_sticks();
         let window = self.downgrade();
         glib::spawn_future_local(async move {
@@ -187,6 +208,7 @@ impl Window {
     }
 
     fn show_drives(&self, drives: Result<Vec<Drive>, drives::Error>) {
+        self.complete();
         let imp = self.imp();
         imp.format.show_drives(drives.as_deref());
         imp.check.show_drives(drives.as_deref());
@@ -194,7 +216,8 @@ impl Window {
     }
 
     /// Follows the job on the pages, from its first event to its end.
-    fn show_job(&self, job: &CopyJob) {
+    fn show_job(&self, job: &Job) {
+        self.complete();
         let window = self.downgrade();
         job.connect_changed(move |job| {
             let Some(window) = window.upgrade() else {
@@ -210,7 +233,7 @@ impl Window {
     }
 
     /// From the job's state to page, actions and inhibitor.
-    fn update_view(&self, job: &CopyJob) {
+    fn update_view(&self, job: &Job) {
         let imp = self.imp();
         let is_busy = job.is_busy();
         self.enable(Action::Cancel, job.can_cancel());
@@ -238,7 +261,7 @@ impl Window {
 
     fn is_busy(&self) -> bool {
         let job = self.imp().job.borrow();
-        job.as_ref().is_some_and(CopyJob::is_busy) || self.is_busy_beside()
+        job.as_ref().is_some_and(Job::is_busy) || self.is_busy_beside()
     }
 
     fn add_actions(&self) {
@@ -248,16 +271,21 @@ impl Window {
                 .build();
             self.add_action_entries([entry]);
         }
-        self.enable(Action::Cancel, false);
-        let imp = self.imp();
-        self.enable_while_ready(Action::Continue, &*imp.choose);
-        self.enable_while_ready(Action::Copy, &*imp.stick);
-        self.enable_while_ready(Action::CopyAsChosen, &*imp.review);
-        self.enable_while_ready(Action::Format, &*imp.format);
-        self.enable_while_ready(Action::Check, &*imp.check);
+        let of_later_pages = [
+            Action::Cancel,
+            Action::Copy,
+            Action::CopyAsChosen,
+            Action::Format,
+            Action::Check,
+        ];
+        for action in of_later_pages {
+            self.enable(action, false);
+        }
+        self.enable_while_ready(Action::Continue, &*self.imp().choose);
     }
 
     fn act(&self, action: Action) {
+        self.complete();
         let imp = self.imp();
         match action {
             Action::ChooseFiles => self.choose_files(),

@@ -87,12 +87,12 @@ impl Terminal {
                     warn(&format!("({})", shown_message(&failure.detail)));
                 }
                 if let Some(report) = report {
-                    rest(report);
+                    rest(&Wording::of_rest_after(failure, report), report);
                 }
             }
             JobState::Cancelled(report) => {
                 warn("Stopped.");
-                rest(report);
+                rest(&Wording::of_rest(report), report);
             }
         }
     }
@@ -104,8 +104,8 @@ impl Terminal {
     }
 }
 
-fn rest(report: &Report) {
-    for sentence in Wording::of_rest(report) {
+fn rest(sentences: &[Wording], report: &Report) {
+    for sentence in sentences {
         warn(&sentence.english());
     }
     failed_items(&report.failed_items);

@@ -3,6 +3,7 @@ mod call;
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
@@ -43,6 +44,8 @@ struct State {
     damaged: bool,
     /// What an exclusive open gives, and the tree from then on.
     opening: Option<(File, Option<Tree>)>,
+    /// Where volumes are mounted, where not at the usual place.
+    media: Option<PathBuf>,
 }
 
 impl Fake {
@@ -109,6 +112,11 @@ impl Fake {
     /// An automounter mounts right before each of the next calls of `method`.
     pub(super) fn automount_at(&self, method: &str, times: usize) {
         self.lock().automounts_at = (method.to_owned(), times);
+    }
+
+    /// Volumes are mounted in this folder, which is really there.
+    pub(super) fn mount_below(&self, media: &Path) {
+        self.lock().media = Some(media.to_owned());
     }
 
     pub(super) fn without_tool(&self, file_system: &str) {
@@ -378,7 +386,9 @@ impl State {
 
     fn mount(&mut self, object: &str) -> Answer {
         let label = self.tree.snapshot().blocks[object].id_label.clone();
-        let place = format!("/run/media/ann/{label}");
+        let media = self.media.as_deref();
+        let place = media.unwrap_or(Path::new("/run/media/ann")).join(label);
+        let place = place.to_string_lossy().into_owned();
         let mut mounts = self.mounts(object).unwrap_or_default();
         if !mounts.is_empty() {
             return error("AlreadyMounted", "it is mounted already");

@@ -16,6 +16,8 @@ pub struct Image {
     pub checksum: Option<Checksum>,
     /// What of it is written, where a block map says so.
     pub map: Option<Bmap>,
+    /// Bytes of memory that each reader of it takes.
+    pub memory: u64,
 }
 
 /// An image opened to be read from its start to its end.
@@ -36,6 +38,7 @@ impl Image {
             size: None,
             checksum: None,
             map: None,
+            memory: 0,
         }
     }
 

@@ -1,21 +1,14 @@
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::block::{BLOCK, Block};
 use super::digest::Digests;
 use super::ring::{Ring, Taken};
+use super::sharing::{ALONE, Sharing};
 use super::{Image, ImageTrouble, StopReason, pass};
 use crate::engine::Meter;
 
-/// Blocks that may wait for the sticks of a pass: 64 MiB.
-const SHARED: usize = 16;
-/// Blocks that may wait for an only stick: 16 MiB. They bridge a slow moment of the source or of a
-/// decoder; more would only be memory that is touched once, and beside a decoder's 64 MiB too much.
-const SINGLE: usize = 4;
-/// Blocks that may wait for a stick on its own. With the one being read, the one being written and
-/// the lead it has 13 MiB; a further stick may cost 16.
-const ALONE: usize = 1;
 /// How long a lane waits before it looks whether its job was cancelled.
 const PATIENCE: Duration = Duration::from_millis(250);
 
@@ -31,26 +24,28 @@ pub struct Lane {
     digests: Digests,
     size: Option<u64>,
     used: Arc<AtomicU64>,
+    /// Held by who reads, where only one may at a time.
+    turn: Option<Arc<Mutex<()>>>,
 }
 
 /// Reads the image once for that many sticks, from now on. `checked` says whether they will be
 /// read back; otherwise nothing is hashed that no published checksum needs.
 ///
-/// A lane whose stick never begins, fails or stays away should be dropped. One that falls 64 MiB
-/// behind a faster one goes on with a reader of its own, and holds up nobody.
+/// A lane whose stick never begins, fails or stays away should be dropped. One that falls up to
+/// 64 MiB behind a faster one goes on with a reader of its own, and holds up nobody.
 pub fn lanes(image: &Arc<Image>, count: usize, checked: bool) -> Vec<Lane> {
-    let capacity = if count == 1 { SINGLE } else { SHARED };
-    lanes_with(image, count, checked, capacity)
+    lanes_with(image, count, checked, Sharing::new(count, image.memory))
 }
 
 pub(super) fn lanes_with(
     image: &Arc<Image>,
     count: usize,
     checked: bool,
-    capacity: usize,
+    sharing: Sharing,
 ) -> Vec<Lane> {
-    let ring = Arc::new(Ring::new(capacity, count));
-    pass::start(Arc::clone(image), Arc::clone(&ring), checked);
+    let ring = Arc::new(Ring::new(sharing.capacity, count));
+    let turn = (!sharing.at_once).then(Arc::default);
+    pass::start(Arc::clone(image), Arc::clone(&ring), checked, turn.clone());
     let lane = |place| Lane {
         image: Arc::clone(image),
         ring: Arc::clone(&ring),
@@ -60,6 +55,7 @@ pub(super) fn lanes_with(
         digests: Digests::default(),
         size: None,
         used: Arc::default(),
+        turn: turn.clone(),
     };
     (0..count).map(lane).collect()
 }
@@ -116,7 +112,7 @@ impl Lane {
         self.ring = Arc::new(Ring::new(ALONE, 1));
         self.place = 0;
         let (image, ring) = (Arc::clone(&self.image), Arc::clone(&self.ring));
-        pass::start(image, ring, self.hashed);
+        pass::start(image, ring, self.hashed, self.turn.clone());
     }
 
     /// A block that was taken before must be the same again.

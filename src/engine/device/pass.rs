@@ -1,5 +1,5 @@
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::ImageTrouble;
@@ -18,6 +18,8 @@ struct Pass {
     ring: Arc<Ring>,
     /// Blocks get digests.
     digests: bool,
+    /// Awaited first, where only one may read at a time.
+    turn: Option<Arc<Mutex<()>>>,
 }
 
 /// Why a pass ends early.
@@ -27,11 +29,17 @@ enum Stop {
 }
 
 /// Starts one.
-pub(super) fn start(image: Arc<Image>, ring: Arc<Ring>, digests: bool) {
+pub(super) fn start(
+    image: Arc<Image>,
+    ring: Arc<Ring>,
+    digests: bool,
+    turn: Option<Arc<Mutex<()>>>,
+) {
     let pass = Pass {
         image,
         ring,
         digests,
+        turn,
     };
     thread::Builder::new()
         .name("image".into())
@@ -41,6 +49,8 @@ pub(super) fn start(image: Arc<Image>, ring: Arc<Ring>, digests: bool) {
 
 impl Pass {
     fn run(self) {
+        let turn = self.turn.as_ref();
+        let _turn = turn.map(|turn| turn.lock().unwrap_or_else(PoisonError::into_inner));
         match self.read() {
             Ok(size) => self.ring.end(Ok(size)),
             Err(Stop::Trouble(trouble)) => self.ring.end(Err(trouble)),

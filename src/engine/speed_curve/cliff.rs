@@ -2,6 +2,10 @@ use super::SpeedCurve;
 
 /// A stick that keeps so much of its speed has no cliff: they all waver.
 const KEPT: f64 = 0.8;
+/// Ups and downs are no cliff: so much of what is before it has to be faster than what is right
+/// behind, and so much of what is behind slower than what was before.
+const FAST: f64 = 0.75;
+const SLOW: f64 = 0.9;
 /// Points that have to be known before and behind it.
 const BEFORE: usize = 2;
 const BEHIND: usize = 4;
@@ -22,10 +26,17 @@ pub fn cliff(curve: &SpeedCurve) -> Option<Cliff> {
     let points = &curve.points;
     let window = BEHIND.max(points.len() / 20);
     let is_slow = |rate: f64, before: f64| rate <= KEPT * before;
+    let share = |points: &[(u64, f64)], is: &dyn Fn(f64) -> bool| {
+        let those = points.iter().filter(|(_, rate)| is(*rate)).count();
+        those as f64 / points.len() as f64
+    };
     let from = (BEFORE..(points.len() + 1).saturating_sub(window)).find(|at| {
         let before = median(&points[..*at]);
         let behind = median(&points[*at..at + window]);
-        is_slow(behind, before) && is_slow(median(&points[*at..]), before)
+        is_slow(behind, before)
+            && is_slow(median(&points[*at..]), before)
+            && share(&points[..*at], &|rate| rate > behind) >= FAST
+            && share(&points[*at..], &|rate| rate < before) >= SLOW
     })?;
     let before = median(&points[..from]);
     let after = median(&points[from..from + window]);
@@ -139,5 +150,25 @@ mod tests {
         );
         assert_eq!(cliff(&recovering), None);
         assert_eq!(cliff(&SpeedCurve::default()), None);
+    }
+
+    #[test]
+    fn ups_and_downs_are_no_cliff() {
+        let waves: Vec<_> = (0..10)
+            .map(|wave| (wave * 60 * MB, [16e6, 4e6][wave as usize % 2]))
+            .collect();
+        assert_eq!(cliff(&curve(&waves, 600 * MB, 10 * MB)), None);
+        let growing = curve(&[(0, 4e6), (300 * MB, 16e6)], 600 * MB, 10 * MB);
+        assert_eq!(cliff(&growing), None);
+        let wavering = curve(&[(0, 16e6), (300 * MB, 14e6)], 600 * MB, 10 * MB);
+        assert_eq!(cliff(&wavering), None);
+    }
+
+    #[test]
+    fn little_is_not_enough() {
+        for rates in [&[16e6, 16e6, 1e6, 1e6][..], &[16e6; 3]] {
+            let points = (0..).step_by(10).zip(rates.iter().copied()).collect();
+            assert_eq!(cliff(&SpeedCurve { points }), None);
+        }
     }
 }

@@ -30,17 +30,36 @@ pub(super) fn of_failure(failure: &Failure, name: &str) -> Option<Wording> {
     Some(sentence.text("name", name))
 }
 
-/// What is on a stick whose image was not written to its end.
-pub(super) fn of_left(left: ImageLeft) -> Wording {
-    match left {
-        ImageLeft::AsBefore => wording("Nothing was written to the stick."),
-        ImageLeft::Incomplete => wording(
+/// What is on a stick whose image was not written to its end, and what helps.
+pub(super) fn of_left(left: ImageLeft, failed: Option<Kind>) -> Vec<Wording> {
+    let nothing = || wording("Nothing was written to the stick.");
+    vec![match (left, failed) {
+        (ImageLeft::AsBefore, Some(Kind::FakeCapacity)) => {
+            return vec![nothing(), wording("Use another stick.")];
+        }
+        (ImageLeft::AsBefore, _) => nothing(),
+        (_, Some(Kind::FakeCapacity)) => wording(
+            "The stick holds only a part of the image and can’t be used like this. Use another stick.",
+        ),
+        // The same image would fail again.
+        (
+            ImageLeft::Incomplete,
+            Some(
+                Kind::ImageCorrupt
+                | Kind::ImageTooLarge
+                | Kind::ImageUnsupported
+                | Kind::ChecksumMismatch,
+            ),
+        ) => wording(
+            "The stick holds only a part of the image and can’t be used like this. Write another image, or format the stick.",
+        ),
+        (ImageLeft::Incomplete, _) => wording(
             "The stick holds only a part of the image and can’t be used like this. Write the image again, or format the stick.",
         ),
-        ImageLeft::Unknown => {
+        (ImageLeft::Unknown, _) => {
             wording("The image may not be whole on the stick. Write it again, or format the stick.")
         }
-    }
+    }]
 }
 
 /// `None`: its kind says it all.
@@ -120,5 +139,48 @@ fn of_unsupported(format: Unsupported) -> Wording {
         Unsupported::Lzop => packed("LZO"),
         Unsupported::Compress => packed("Z"),
         Unsupported::Lz4Legacy => packed("LZ4 (old)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(left: ImageLeft, failed: Option<Kind>) -> String {
+        let sentences = of_left(left, failed).into_iter();
+        let sentences: Vec<_> = sentences.map(|it| it.english()).collect();
+        sentences.join(" ")
+    }
+
+    #[test]
+    fn w04_nobody_is_told_to_write_to_a_fake_stick_again() {
+        for left in [
+            ImageLeft::AsBefore,
+            ImageLeft::Incomplete,
+            ImageLeft::Unknown,
+        ] {
+            let told = told(left, Some(Kind::FakeCapacity));
+            assert!(told.ends_with("Use another stick."), "{told}");
+            assert!(
+                !told.contains("again") && !told.contains("format"),
+                "{told}"
+            );
+        }
+    }
+
+    #[test]
+    fn i08_nobody_is_told_to_write_a_broken_image_again() {
+        for kind in [
+            Kind::ImageCorrupt,
+            Kind::ChecksumMismatch,
+            Kind::ImageTooLarge,
+        ] {
+            let told = told(ImageLeft::Incomplete, Some(kind));
+            assert!(told.contains("Write another image"), "{told}");
+        }
+        for failed in [None, Some(Kind::IoError), Some(Kind::TargetGone)] {
+            let told = told(ImageLeft::Incomplete, failed);
+            assert!(told.contains("Write the image again"), "{told}");
+        }
     }
 }

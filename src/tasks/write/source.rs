@@ -21,7 +21,7 @@ pub(super) fn source(
         .as_ref()
         .filter(|found| found.of == Of::File && !file.containers.is_empty())
         .map(|found| found.checksum.algorithm());
-    let size = file.size.exact();
+    let (size, memory) = (file.size.exact(), file.memory);
     let mut image = Image::new(move || {
         let (decoded, tap) = match of_packed {
             Some(algorithm) => {
@@ -41,6 +41,7 @@ pub(super) fn source(
     image.size = size;
     image.checksum = checksum.map(|found| found.checksum);
     image.map = map;
+    image.memory = memory;
     image
 }
 

@@ -10,7 +10,7 @@ use crate::drives::{self, Drive};
 use crate::tasks::{CheckRequest, Did, JobState, Kind, PreparedCheck, Wording, prepare_check};
 use crate::ui::graph::SpeedGraph;
 use crate::ui::history::keep_receipt;
-use crate::ui::job::CopyJob;
+use crate::ui::job::Job;
 use crate::ui::question::may_erase;
 use crate::ui::settings::Settings;
 use crate::ui::stick::{StickList, stick_name};
@@ -33,7 +33,7 @@ mod imp {
         pub(super) busy: Cell<bool>,
         /// Whether it is being looked at, or asked about.
         pub(super) looking: Cell<bool>,
-        pub(super) job: RefCell<Option<CopyJob>>,
+        pub(super) job: RefCell<Option<Job>>,
         #[template_child]
         pub(super) banner: TemplateChild<adw::Banner>,
         #[template_child]
@@ -174,14 +174,14 @@ impl CheckPage {
     }
 
     fn start(&self, prepared: PreparedCheck, drive: &Drive) {
-        let job = CopyJob::new(&stick_name(drive), true);
+        let job = Job::new(&stick_name(drive), true);
         keep_receipt(&job, Did::CheckedStick, Vec::new());
         self.show_job(&job);
         job.follow(prepared.start());
     }
 
     /// Follows the job from its first event to its end.
-    pub(in crate::ui) fn show_job(&self, job: &CopyJob) {
+    pub(in crate::ui) fn show_job(&self, job: &Job) {
         let page = self.downgrade();
         job.connect_changed(move |_| {
             if let Some(page) = page.upgrade() {
@@ -237,7 +237,7 @@ impl CheckPage {
         }
     }
 
-    fn show_progress(&self, job: &CopyJob) {
+    fn show_progress(&self, job: &Job) {
         let imp = self.imp();
         let state = job.state();
         let Some(view) = WritingView::of(&state) else {
@@ -298,7 +298,7 @@ mod tests {
         page.reset();
         assert!(page.ready() && !page.imp().erase.is_active());
 
-        let job = CopyJob::new("Intenso Rainbow Line", true);
+        let job = Job::new("Intenso Rainbow Line", true);
         page.show_job(&job);
         job.take(Event::Phase(Phase::Writing));
         job.take(Event::Progress(progress(213_000_000, 429_265_824)));

@@ -6,6 +6,7 @@ use adw::subclass::prelude::*;
 use gtk::glib;
 
 use super::image_choice::ImageChoice;
+use super::main_menu;
 use super::source::Source;
 use super::source_row::SourceRow;
 use crate::tasks::OfferedImage;
@@ -58,12 +59,7 @@ mod imp {
                     page.update_view();
                 }
             });
-            // The focus goes to the button inside, and GTK does not give it the name.
-            let inside = self.main_menu.first_child();
-            let name = self.main_menu.tooltip_text().unwrap_or_default();
-            if let Some(button) = inside {
-                button.update_property(&[gtk::accessible::Property::Label(&name)]);
-            }
+            main_menu::name(&self.main_menu);
         }
     }
     impl WidgetImpl for ChoosePage {}

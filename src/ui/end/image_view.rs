@@ -153,7 +153,8 @@ fn lines_after(failure: &Failure, report: Option<&Report>) -> Vec<String> {
     let Some(report) = report else {
         return vec![gettext("What is on the stick now is not known.")];
     };
-    let mut lines: Vec<_> = Wording::of_rest(report).iter().map(tr).collect();
+    let rest = Wording::of_rest_after(failure, report);
+    let mut lines: Vec<_> = rest.iter().map(tr).collect();
     // A stick that is gone is neither safe nor to be ejected, and one that was not touched is as
     // the person had it.
     let is_as_before = report.image_left == Some(ImageLeft::AsBefore);
@@ -187,15 +188,18 @@ fn details_of(state: &JobState) -> String {
     }
 }
 
-/// Whether the stick can't be used as it is now, though it still answers.
+/// Whether the stick can't be used as it is now, though it still answers and formatting helps.
 fn leaves_rubbish(state: &JobState) -> bool {
-    let (gone, report) = match state {
-        JobState::Failed(failure, Some(report)) => (failure.kind == Kind::TargetGone, report),
+    let (is_beyond_help, report) = match state {
+        JobState::Failed(failure, Some(report)) => (
+            matches!(failure.kind, Kind::TargetGone | Kind::FakeCapacity),
+            report,
+        ),
         JobState::Cancelled(report) => (false, report),
         _ => return false,
     };
     let left = report.image_left;
-    !gone && left.is_some_and(|left| left != ImageLeft::AsBefore)
+    !is_beyond_help && left.is_some_and(|left| left != ImageLeft::AsBefore)
 }
 
 #[cfg(test)]
@@ -254,6 +258,17 @@ mod tests {
         assert!(view.can_try_again && view.can_format);
         assert!(view.details.contains("Input/output error"));
         assert!(!format!("{view:?}").contains("Safe"));
+    }
+
+    #[test]
+    fn w04_on_a_fake_stick_another_is_what_helps() {
+        let failure = Failure::new(Kind::FakeCapacity, "");
+        let view = view(&[JobState::Failed(failure, Some(left(ImageLeft::Incomplete)))]);
+        let all = format!("{view:?}");
+        assert!(all.contains("Use another stick."), "{all}");
+        // Trying again begins with choosing a stick.
+        assert!(view.can_try_again && !view.can_format);
+        assert!(!all.contains("image again"), "{all}");
     }
 
     #[test]

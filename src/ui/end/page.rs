@@ -7,7 +7,7 @@ use gtk::glib;
 
 use super::stick_end::StickEnd;
 use super::view::EndView;
-use crate::ui::job::{CopyJob, Subject};
+use crate::ui::job::{Job, Subject};
 
 mod imp {
     use super::*;
@@ -66,7 +66,7 @@ glib::wrapper! {
 
 impl EndPage {
     /// Shows how the job ended.
-    pub(in crate::ui) fn show_job(&self, job: &CopyJob) {
+    pub(in crate::ui) fn show_job(&self, job: &Job) {
         let view = match job.subject() {
             Subject::Files => EndView::of(&job.state(), job.stick()),
             Subject::Image { name } => EndView::of_image(name, job.sticks(), &job.states()),

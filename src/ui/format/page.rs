@@ -10,7 +10,7 @@ use super::view::FormatEnd;
 use crate::drives::{self, Drive, FileSystem, FormatSpec, format_problem, label_problem};
 use crate::tasks::{Did, Failure, Kind, PreparedFormat, Wording, prepare_format};
 use crate::ui::history::keep_receipt;
-use crate::ui::job::CopyJob;
+use crate::ui::job::Job;
 use crate::ui::question::may_erase;
 use crate::ui::settings::Settings;
 use crate::ui::stick::{StickList, stick_name};
@@ -32,7 +32,7 @@ mod imp {
         pub(super) busy: Cell<bool>,
         /// Whether it is being looked at, or asked about.
         pub(super) looking: Cell<bool>,
-        pub(super) job: RefCell<Option<CopyJob>>,
+        pub(super) job: RefCell<Option<Job>>,
         #[template_child]
         pub(super) banner: TemplateChild<adw::Banner>,
         #[template_child]
@@ -161,14 +161,14 @@ impl FormatPage {
     }
 
     fn start(&self, prepared: PreparedFormat, drive: &Drive) {
-        let job = CopyJob::new(&stick_name(drive), false);
+        let job = Job::new(&stick_name(drive), false);
         keep_receipt(&job, Did::Formatted, Vec::new());
         self.show_job(&job);
         job.follow(prepared.start());
     }
 
     /// Follows the job to its end.
-    pub(in crate::ui) fn show_job(&self, job: &CopyJob) {
+    pub(in crate::ui) fn show_job(&self, job: &Job) {
         let page = self.downgrade();
         job.connect_changed(move |_| {
             if let Some(page) = page.upgrade() {
@@ -302,7 +302,7 @@ mod tests {
     fn from_the_stick_to_safe_to_unplug() {
         let page = widget::<FormatPage>();
         page.show_drives(Ok(&[stick("a")]));
-        let job = CopyJob::new("Intenso Rainbow Line", false);
+        let job = Job::new("Intenso Rainbow Line", false);
         page.show_job(&job);
         job.take(Event::Phase(Phase::Formatting));
         assert_eq!(shown(&page), "working");

@@ -1,4 +1,4 @@
-use super::cliff::cliff;
+use crate::tasks::{SpeedCurve, cliff};
 
 /// Speed by position: all that the graph draws.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,9 +26,13 @@ impl Curve {
     /// A curve up to `end`, with the cliff that its points show.
     pub(in crate::ui) fn new(points: Vec<Point>, end: u64) -> Self {
         let last = points.last().map_or(0, |point| point.to);
+        let rates = points.iter().map(|point| (point.from, point.rate));
+        let curve = SpeedCurve {
+            points: rates.collect(),
+        };
         Self {
             end: end.max(last),
-            cliff: cliff(&points),
+            cliff: cliff(&curve).map(|cliff| cliff.at),
             points,
         }
     }
@@ -58,13 +62,6 @@ impl Curve {
         }));
         outline.push((last.to as f64 / end, height(last)));
         outline
-    }
-}
-
-impl Point {
-    /// Seconds that the stretch took.
-    pub(super) fn seconds(&self) -> f64 {
-        (self.to - self.from) as f64 / self.rate
     }
 }
 

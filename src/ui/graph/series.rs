@@ -108,6 +108,7 @@ impl Series {
 
 #[cfg(test)]
 mod tests {
+    use super::super::curve::Curve;
     use super::*;
 
     const MB: u64 = 1_000_000;
@@ -163,7 +164,7 @@ mod tests {
             found.expect("a point").rate
         };
         assert!(is_near(at(50 * MB), 16 * MB) && is_near(at(300 * MB), 4 * MB));
-        let cliff = super::super::cliff::cliff(&points).expect("a cliff");
+        let cliff = Curve::new(points, 400 * MB).cliff.expect("a cliff");
         assert!((90 * MB..110 * MB).contains(&cliff), "{cliff}");
     }
 

@@ -65,7 +65,7 @@ impl Topic {
                     "Other programs often seem faster because they count what was only handed over. Steady counts what the stick has really taken.",
                 ),
                 gettext(
-                    "A stick in an old socket, or behind a hub, can be slower than it is. Try another socket, directly at the computer.",
+                    "A stick in an old socket, or behind a hub, is often slower than it could be. Try another socket, directly at the computer.",
                 ),
             ],
             Self::Safe => vec![

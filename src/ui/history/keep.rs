@@ -6,17 +6,17 @@ use gtk::prelude::*;
 use gtk::{gio, glib};
 
 use crate::tasks::{Did, History, JobState, Receipt};
-use crate::ui::job::CopyJob;
+use crate::ui::job::Job;
 use crate::ui::settings::{Settings, Switch};
 
 /// Keeps a receipt of the job on each of its sticks when it ends there, unless the person wants none.
-pub(in crate::ui) fn keep_receipt(job: &CopyJob, did: Did, sources: Vec<PathBuf>) {
+pub(in crate::ui) fn keep_receipt(job: &Job, did: Did, sources: Vec<PathBuf>) {
     if let Some(history) = History::default_place() {
         keep_in(history, job, did, sources);
     }
 }
 
-fn keep_in(history: History, job: &CopyJob, did: Did, sources: Vec<PathBuf>) {
+fn keep_in(history: History, job: &Job, did: Did, sources: Vec<PathBuf>) {
     let kept = RefCell::new(HashSet::new());
     job.connect_changed(move |job| {
         let now = glib::DateTime::now_utc().map_or(0, |now| now.to_unix());
@@ -64,7 +64,7 @@ mod tests {
         let history = History::at(folder.path().join("history.jsonl"));
         let settings = Settings::default();
         let end = |stick| {
-            let job = CopyJob::new(stick, true);
+            let job = Job::new(stick, true);
             keep_in(history.clone(), &job, Did::Copied, vec!["/film.mkv".into()]);
             job.take(Event::Done(Report::default()));
             job.closed();
@@ -92,7 +92,7 @@ mod tests {
         let image = || Subject::Image {
             name: "debian.img".into(),
         };
-        let job = CopyJob::of(image(), vec!["a".into(), "b".into(), "c".into()], true);
+        let job = Job::of(image(), vec!["a".into(), "b".into(), "c".into()], true);
         keep_in(
             history.clone(),
             &job,

@@ -14,6 +14,9 @@ mod imp {
     #[derive(Debug, Default, gtk::CompositeTemplate)]
     #[template(file = "group.ui")]
     pub(in crate::ui) struct ProblemGroupView {
+        /// Wraps, as the title of a group of preferences does not.
+        #[template_child]
+        pub(super) question: TemplateChild<gtk::Label>,
         #[template_child]
         pub(super) choice: TemplateChild<adw::ComboRow>,
         #[template_child]
@@ -24,7 +27,7 @@ mod imp {
     impl ObjectSubclass for ProblemGroupView {
         const NAME: &'static str = "SteadyProblemGroup";
         type Type = super::ProblemGroupView;
-        type ParentType = adw::PreferencesGroup;
+        type ParentType = gtk::Box;
 
         fn class_init(class: &mut Self::Class) {
             class.bind_template();
@@ -37,14 +40,14 @@ mod imp {
 
     impl ObjectImpl for ProblemGroupView {}
     impl WidgetImpl for ProblemGroupView {}
-    impl PreferencesGroupImpl for ProblemGroupView {}
+    impl BoxImpl for ProblemGroupView {}
 }
 
 glib::wrapper! {
     /// One question: what is the matter, what shall be done, and which files it is about.
     pub(in crate::ui) struct ProblemGroupView(ObjectSubclass<imp::ProblemGroupView>)
-        @extends adw::PreferencesGroup, gtk::Widget,
-        @implements gtk::Accessible, gtk::Buildable, gtk::ConstraintTarget;
+        @extends gtk::Box, gtk::Widget,
+        @implements gtk::Accessible, gtk::Buildable, gtk::ConstraintTarget, gtk::Orientable;
 }
 
 /// More rows than anybody reads would only make the page slow.
@@ -58,9 +61,9 @@ impl ProblemGroupView {
     pub(super) fn new(group: &ProblemGroup, chosen: &Chosen) -> Self {
         let view: Self = glib::Object::new();
         let imp = view.imp();
-        view.set_title(&glib::markup_escape_text(&tr(&Wording::of_group(group))));
+        imp.question.set_label(&tr(&Wording::of_group(group)));
         imp.choice.set_visible(!group.choices.is_empty());
-        // One problem is told by the title already.
+        // One problem is told by the question already.
         imp.items.set_visible(group.problems.len() > 1);
         imp.items.set_title(&ngettext_f(
             "Show {count} item",
@@ -99,6 +102,14 @@ impl ProblemGroupView {
             }
         });
         view
+    }
+}
+
+#[cfg(test)]
+impl ProblemGroupView {
+    /// What is asked.
+    pub(super) fn question(&self) -> String {
+        self.imp().question.label().into()
     }
 }
 
@@ -205,6 +216,9 @@ mod tests {
         let shown = view.imp().choice.selected_item().and_downcast();
         let shown = shown.map(|shown: gtk::StringObject| shown.string());
         assert_eq!(shown.as_deref(), Some("Not decided yet"));
-        assert!(!view.imp().items.get_visible(), "the title tells the one");
+        assert!(
+            !view.imp().items.get_visible(),
+            "the question tells the one"
+        );
     }
 }

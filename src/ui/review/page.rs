@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(groups(&page).len(), 2);
         assert_eq!(page.imp().heading.label(), "2 things to decide");
         assert_eq!(
-            groups(&page)[0].title(),
+            groups(&page)[0].question(),
             "“film.mkv” is 5.0 GB, but a FAT32 stick holds files up to 4.2 GB. Formatted as exFAT, the stick can take it."
         );
     }

@@ -1,6 +1,15 @@
 mod image;
 mod slow;
 #[cfg(test)]
+impl StickPage {
+    /// As if a person had switched formatting on, and named the stick.
+    pub(in crate::ui) fn format_first(&self) {
+        self.imp().format.set_active(true);
+        self.imp().label.set_text("MUSIC");
+    }
+}
+
+#[cfg(test)]
 mod tests;
 
 use std::cell::{Cell, RefCell};
@@ -73,7 +82,13 @@ mod imp {
         #[template_child]
         pub(super) format: TemplateChild<adw::SwitchRow>,
         #[template_child]
-        pub(super) file_system: TemplateChild<adw::ComboRow>,
+        pub(super) fat32_row: TemplateChild<adw::ActionRow>,
+        #[template_child]
+        pub(super) fat32: TemplateChild<gtk::CheckButton>,
+        #[template_child]
+        pub(super) exfat_row: TemplateChild<adw::ActionRow>,
+        #[template_child]
+        pub(super) exfat: TemplateChild<gtk::CheckButton>,
         #[template_child]
         pub(super) label: TemplateChild<adw::EntryRow>,
         #[template_child]
@@ -238,11 +253,10 @@ impl StickPage {
     fn propose(&self) {
         let imp = self.imp();
         imp.check.set_active(imp.settings.is_on(Switch::Check));
-        imp.file_system
-            .set_selected(match imp.settings.file_system() {
-                FileSystem::Fat32 => 0,
-                FileSystem::ExFat => 1,
-            });
+        match imp.settings.file_system() {
+            FileSystem::Fat32 => imp.fat32.set_active(true),
+            FileSystem::ExFat => imp.exfat.set_active(true),
+        }
     }
 
     fn show_rows(&self, drives: &[Drive]) {
@@ -281,9 +295,10 @@ impl StickPage {
         let imp = self.imp();
         let formats = imp.format.is_active() && imp.image.borrow().is_none();
         formats.then(|| FormatSpec {
-            file_system: match imp.file_system.selected() {
-                0 => FileSystem::Fat32,
-                _ => FileSystem::ExFat,
+            file_system: if imp.exfat.is_active() {
+                FileSystem::ExFat
+            } else {
+                FileSystem::Fat32
             },
             label: imp.label.text().into(),
         })
@@ -383,13 +398,10 @@ impl StickPage {
         imp.part.set_sensitive(!busy);
         imp.part
             .set_visible(!formats && !imp.parts.borrow().is_empty());
-        imp.file_system.set_sensitive(!busy);
-        imp.file_system.set_visible(formats);
-        imp.file_system
-            .set_subtitle(&match imp.file_system.selected() {
-                0 => gettext("Works in TVs, cars and printers. Files up to 4 GB."),
-                _ => gettext("Files of any size. Some TVs and cars can’t read it."),
-            });
+        for row in [&*imp.fat32_row, &*imp.exfat_row] {
+            row.set_sensitive(!busy);
+            row.set_visible(formats);
+        }
         imp.label.set_visible(formats);
 
         self.show_estimate();

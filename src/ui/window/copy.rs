@@ -14,7 +14,7 @@ use crate::tasks::{
     Wording, proposed_choices,
 };
 use crate::ui::history::keep_receipt;
-use crate::ui::job::CopyJob;
+use crate::ui::job::Job;
 use crate::ui::question::{Question, may_erase};
 use crate::ui::stick::{StickChoice, stick_name};
 use crate::ui::text::{gettext_f, tr};
@@ -175,7 +175,7 @@ impl Window {
     }
 
     fn start(&self, plan: Plan) {
-        let job = CopyJob::new(&stick_name(&plan.drive), plan.prepared.checks());
+        let job = Job::new(&stick_name(&plan.drive), plan.prepared.checks());
         keep_receipt(&job, Did::Copied, self.imp().choose.paths());
         job.follow(plan.prepared.start());
         self.show_job(&job);

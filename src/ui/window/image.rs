@@ -10,7 +10,7 @@ use crate::tasks::{
     self, Did, Failure, GivenChecksum, GivenMap, PreparedWrite, Wording, WriteRequest, shown,
 };
 use crate::ui::history::keep_receipt;
-use crate::ui::job::{CopyJob, Subject};
+use crate::ui::job::{Job, Subject};
 use crate::ui::stick::{ImageTargets, stick_names};
 use crate::ui::text::tr;
 
@@ -97,7 +97,7 @@ impl Window {
             return;
         };
         let subject = Subject::Image { name: plan.image() };
-        let job = CopyJob::of(subject, stick_names(&plan.drives), plan.prepared.checks());
+        let job = Job::of(subject, stick_names(&plan.drives), plan.prepared.checks());
         keep_receipt(&job, Did::Imaged, vec![plan.path]);
         job.follow_all(plan.prepared.start());
         self.show_job(&job);

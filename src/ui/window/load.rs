@@ -12,7 +12,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use super::Window;
 use crate::tasks::{Event, Phase};
-use crate::ui::job::CopyJob;
+use crate::ui::job::Job;
 use crate::ui::testing::{progress, settle, widget};
 
 /// Of the thread that asks.
@@ -27,7 +27,7 @@ fn twenty_events_a_second_change_the_label_five_times() {
     const TOTAL: u64 = 4_000_000_000;
     let window = widget::<Window>();
     window.present();
-    let job = CopyJob::new("Intenso Rainbow Line", true);
+    let job = Job::new("Intenso Rainbow Line", true);
     window.show_job(&job);
     settle();
 

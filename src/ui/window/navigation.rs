@@ -13,6 +13,7 @@ impl Window {
         if self.is_at(tag) {
             return;
         }
+        self.complete();
         let is_page = |page: &adw::NavigationPage| page.tag().as_deref() == Some(tag);
         let visited = navigation.navigation_stack();
         if visited.iter().flatten().any(|page| is_page(&page)) {

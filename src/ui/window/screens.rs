@@ -21,10 +21,15 @@ fn on_each_screen(width: i32, height: i32, look: impl Fn(&str, &Window)) {
     speak();
     let settings = gtk::Settings::default().expect("a display");
     settings.set_gtk_enable_animations(false);
+    let display = gtk::gdk::Display::default().expect("a display");
+    gtk::IconTheme::for_display(&display)
+        .add_search_path(concat!(env!("CARGO_MANIFEST_DIR"), "/data/icons"));
     for (name, show) in SCREENS.iter().chain(images::SCREENS) {
         let window = widget::<Window>();
         window.set_default_size(width, height);
         window.present();
+        // Of a display that can't show shadows: a grey edge, inside of the window's size.
+        window.remove_css_class("solid-csd");
         show(&window);
         settle();
         let is_there = || (window.is_mapped() && window.width() > 0).then_some(());
@@ -78,6 +83,11 @@ fn is_translated(text: &str) -> bool {
         "music",
         "films/a film.mkv",
         "Intenso Rainbow Line",
+        "Intenso Alu Line",
+        "what?.mkv",
+        "who?.mkv",
+        "films/what?.mkv",
+        "films/who?.mkv",
     ];
     let mut depth = 0;
     let outside: String = text
@@ -180,7 +190,10 @@ fn is_control(widget: &gtk::Widget) -> bool {
     // What a row shows of its choice is part of the row.
     let is_of_row =
         widget.ancestor(adw::ComboRow::static_type()).is_some() && !widget.is::<adw::ComboRow>();
-    widget.is_focusable() && widget.get_sensitive() && !holds && !is_of_row
+    // So is the list that a row opens.
+    let is_opened =
+        widget.is::<gtk::ListBox>() && widget.ancestor(adw::ExpanderRow::static_type()).is_some();
+    widget.is_focusable() && widget.get_sensitive() && !holds && !is_of_row && !is_opened
 }
 
 fn is_image(widget: &gtk::Widget) -> bool {
@@ -245,7 +258,12 @@ fn nothing_is_cut_off_with_large_text_in_a_narrow_window() {
                 "{name}: {text}"
             );
         }
-        save(window, &format!("{name}-large"));
+        if let Some(folder) = std::env::var_os("STEADY_SCREENS") {
+            save(
+                window,
+                &Path::new(&folder).join(format!("{name}-large.png")),
+            );
+        }
     });
 }
 
@@ -272,10 +290,10 @@ impl Drop for LargeText {
 
 #[gtk::test]
 fn pictures_of_every_screen() {
-    adw::init().expect("libadwaita should start on a display");
-    if std::env::var_os("STEADY_SCREENS").is_none() {
+    let Some(folder) = std::env::var_os("STEADY_SCREENS") else {
         return;
-    }
+    };
+    let _font = as_people_have_it();
     let style = adw::StyleManager::default();
     for (scheme, tone) in [
         (adw::ColorScheme::ForceLight, "light"),
@@ -284,19 +302,47 @@ fn pictures_of_every_screen() {
         style.set_color_scheme(scheme);
         for (width, height) in [(360, 640), (1000, 700)] {
             on_each_screen(width, height, |name, window| {
-                save(window, &format!("{name}-{width}-{tone}"));
+                let name = format!("{name}-{width}-{tone}.png");
+                save(window, &Path::new(&folder).join(name));
             });
         }
     }
     style.set_color_scheme(adw::ColorScheme::Default);
 }
 
-/// A picture of the window, where pictures are wanted.
-fn save(window: &Window, name: &str) {
-    let Some(folder) = std::env::var_os("STEADY_SCREENS") else {
+/// Those that the program's description names.
+#[gtk::test]
+fn pictures_for_software_centres() {
+    const SHOWN: &[&str] = &["sticks", "review", "writing", "done", "check-end"];
+    let Some(folder) = std::env::var_os("STEADY_SHOTS") else {
         return;
     };
-    let file = Path::new(&folder).join(format!("{name}.png"));
+    let _font = as_people_have_it();
+    on_each_screen(620, 680, |name, window| {
+        if SHOWN.contains(&name) {
+            save(window, &Path::new(&folder).join(format!("{name}.png")));
+        }
+    });
+}
+
+/// The font that the desktop sets, for as long as this is held.
+fn as_people_have_it() -> impl Drop {
+    struct Font;
+    impl Drop for Font {
+        fn drop(&mut self) {
+            if let Some(settings) = gtk::Settings::default() {
+                settings.reset_property("gtk-font-name");
+            }
+        }
+    }
+    adw::init().expect("libadwaita should start on a display");
+    let settings = gtk::Settings::default().expect("a display");
+    settings.set_gtk_font_name(Some("Cantarell 11"));
+    Font
+}
+
+/// A picture of the window.
+fn save(window: &Window, file: &Path) {
     let (width, height) = (f64::from(window.width()), f64::from(window.height()));
     let paintable = gtk::WidgetPaintable::new(Some(window));
     // What was drawn last may be from before the dialog came.

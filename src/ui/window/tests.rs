@@ -12,17 +12,17 @@ use gtk::glib;
 use super::Window;
 use crate::tasks::{Event, Failure, Kind, OnStick, Phase, Report};
 use crate::ui::action::Action;
-use crate::ui::job::CopyJob;
+use crate::ui::job::Job;
 use crate::ui::testing::{progress, stick, wait_until, widget};
 
 const TOTAL: u64 = 429_265_824;
 
-fn window_with_job() -> (Window, CopyJob) {
+fn window_with_job() -> (Window, Job) {
     let window = widget::<Window>();
     window.add_sources(["/films/film.mkv".into()]);
     window.act(Action::Continue);
     wait_until(|| page(&window) == "stick");
-    let job = CopyJob::new("Intenso Rainbow Line", true);
+    let job = Job::new("Intenso Rainbow Line", true);
     window.show_job(&job);
     (window, job)
 }
@@ -68,7 +68,7 @@ fn from_choosing_to_safe_to_unplug_and_back() {
     window.imp().stick.show_drives(Ok(vec![stick("a")]));
     assert!(can(&window, Action::Copy));
 
-    let job = CopyJob::new("Intenso Rainbow Line", true);
+    let job = Job::new("Intenso Rainbow Line", true);
     window.show_job(&job);
     assert_eq!(page(&window), "writing");
     assert_eq!(title(&window), "Writing to Intenso Rainbow Line");
@@ -169,6 +169,17 @@ fn closing_waits_for_the_end_of_the_job() {
     job.take(Event::Cancelled(report(false)));
     while glib::MainContext::default().iteration(false) {}
     assert!(!window.is_visible());
+}
+
+#[gtk::test]
+fn what_has_the_focus_while_it_writes_has_a_name() {
+    let (window, _job) = window_with_job();
+    window.present();
+    crate::ui::testing::settle();
+    let focus = gtk::prelude::GtkWindowExt::focus(&window).expect("something has the focus");
+    let has_name = gtk::test_accessible_has_property(&focus, gtk::AccessibleProperty::Label);
+    assert!(has_name, "a {} without a name", focus.type_());
+    window.destroy();
 }
 
 #[gtk::test]

@@ -10,7 +10,7 @@ use super::stick_view::StickView;
 use super::view::WritingView;
 use crate::tasks::JobState;
 use crate::ui::graph::SpeedGraph;
-use crate::ui::job::CopyJob;
+use crate::ui::job::Job;
 use crate::ui::text::{gettext_f, ngettext_f};
 
 mod imp {
@@ -38,7 +38,7 @@ mod imp {
         #[template_child]
         pub(super) graph: TemplateChild<SpeedGraph>,
         /// Whose speed the graph shows.
-        pub(super) drawn: glib::WeakRef<CopyJob>,
+        pub(super) drawn: glib::WeakRef<Job>,
         #[template_child]
         pub(super) cancel: TemplateChild<gtk::Button>,
     }
@@ -73,7 +73,7 @@ glib::wrapper! {
 
 impl WritingPage {
     /// Shows the job as it is now; what it showed last stays when the job has ended.
-    pub(in crate::ui) fn show_job(&self, job: &CopyJob) {
+    pub(in crate::ui) fn show_job(&self, job: &Job) {
         if !job.is_busy() {
             return;
         }
@@ -118,7 +118,7 @@ impl WritingPage {
         imp.current.set_label(&view.current);
     }
 
-    fn show_sticks(&self, job: &CopyJob) {
+    fn show_sticks(&self, job: &Job) {
         let imp = self.imp();
         let names = job.sticks();
         if !imp
@@ -140,7 +140,7 @@ impl WritingPage {
         }
     }
 
-    fn draw(&self, job: &CopyJob) {
+    fn draw(&self, job: &Job) {
         let imp = self.imp();
         if imp.drawn.upgrade().as_ref() != Some(job) {
             imp.drawn.set(Some(job));

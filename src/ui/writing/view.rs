@@ -8,7 +8,7 @@ use crate::ui::text::{amount, gettext_f, ngettext_f, rate, size, stalled, time_l
 pub(in crate::ui) struct WritingView {
     /// What is being done.
     pub(in crate::ui) phase: String,
-    /// The number that matters: confirmed bytes.
+    /// The number that matters: confirmed bytes. May be empty; a sentence while there is none.
     pub(in crate::ui) amount: String,
     /// Speed and time left, or that the stick is silent; may be empty.
     pub(in crate::ui) pace: String,
@@ -33,21 +33,27 @@ impl WritingView {
             return None;
         };
         let progress = progress.as_ref();
+        let doing = match progress {
+            // No event of its own begins this one.
+            Some(progress) if *phase == Phase::Preparing => progress.phase,
+            _ => *phase,
+        };
         Some(Self {
             phase: if *cancelling {
                 gettext("Stopping…")
             } else {
-                phase_text(match progress {
-                    // No event of its own begins this one.
-                    Some(progress) if *phase == Phase::Preparing => progress.phase,
-                    _ => *phase,
-                })
+                phase_text(doing)
             },
-            // Before the first totals nothing is known, and a number would be a guess.
-            amount: progress
-                .filter(|progress| progress.total.is_some() || progress.confirmed > 0)
-                .map(amount_text)
-                .unwrap_or_default(),
+            amount: if doing == Phase::Asking {
+                // Until a person has answered no number matters.
+                gettext("Nothing has been written yet.")
+            } else {
+                // Before the first totals nothing is known, and a number would be a guess.
+                progress
+                    .filter(|progress| progress.total.is_some() || progress.confirmed > 0)
+                    .map(amount_text)
+                    .unwrap_or_default()
+            },
             pace: progress
                 .map(|progress| pace(*phase, progress, *cancelling))
                 .unwrap_or_default(),
@@ -154,6 +160,7 @@ mod tests {
     fn it_says_that_it_waits_for_the_password() {
         let mut state = running(Phase::Preparing, |progress| progress.phase = Phase::Asking);
         assert_eq!(view(&state).phase, "Waiting for the password…");
+        assert_eq!(view(&state).amount, "Nothing has been written yet.");
         state.take(Event::Phase(Phase::Writing), true);
         assert_eq!(view(&state).phase, "Writing…");
     }

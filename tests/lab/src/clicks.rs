@@ -63,6 +63,15 @@ impl<'a> Clicks<'a> {
         }
     }
 
+    /// Clicks in the program as it runs under Wayland, on the compositor of that socket.
+    pub fn in_wayland(lab: &'a Lab, socket: &str) -> Self {
+        let program = format!("env -u DISPLAY WAYLAND_DISPLAY={socket} steady");
+        Self {
+            program: (program, ""),
+            ..Self::new(lab, None)
+        }
+    }
+
     /// Starts the program and waits for its window.
     pub fn open(&self) -> Result<()> {
         self.start("")?;

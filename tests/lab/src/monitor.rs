@@ -11,7 +11,7 @@ use qapi::{
     Command, Qmp, Stream,
     qmp::{self, BlockdevOptions, Event},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// QEMU's monitor (QMP).
 pub(crate) struct Monitor(Qmp<Stream<BufReader<UnixStream>, UnixStream>>);
@@ -98,6 +98,25 @@ impl Monitor {
             thread::sleep(Duration::from_millis(10));
             self.0.nop()?;
         }
+    }
+
+    /// Takes the medium out of a device that has a slot for one.
+    pub(crate) fn take_medium(&mut self, id: &str) -> Result<()> {
+        let open = json!({ "id": id, "force": true });
+        self.execute::<qmp::blockdev_open_tray>(&serde_json::from_value(open)?)?;
+        let id = id.to_owned();
+        self.execute(&qmp::blockdev_remove_medium { id }).map(drop)
+    }
+
+    /// Puts a block node into the empty slot of a device.
+    pub(crate) fn put_medium(&mut self, id: &str, node: &str) -> Result<()> {
+        self.execute(&qmp::blockdev_insert_medium {
+            id: id.to_owned(),
+            node_name: node.to_owned(),
+        })?;
+        let close = json!({ "id": id });
+        self.execute::<qmp::blockdev_close_tray>(&serde_json::from_value(close)?)
+            .map(drop)
     }
 
     pub(crate) fn has_device(&mut self, id: &str) -> Result<bool> {

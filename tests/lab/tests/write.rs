@@ -193,7 +193,8 @@ fn long_three_sticks_each_come_to_their_own_end() -> Result<()> {
         assert_eq!(ends[name]["event"], "done", "{}", ends[name]);
         assert_eq!(ends[name]["checked"], true);
     }
-    unfinished(&ends["dead"], "target_gone");
+    // It is still plugged in, and answers with errors.
+    unfinished(&ends["dead"], "io_error");
     let seconds = |name: &str| ends[name]["seconds"].as_f64().unwrap_or(f64::NAN);
     println!(
         "figure: quick {:.1} s, slow {:.1} s, dead after {:.1} s",
@@ -294,13 +295,73 @@ fn b01_an_automounter_does_not_spoil_the_check() -> Result<()> {
         let end = start(&lab, "disk.img", &stick, "--no-power-off")?.finish()?;
         assert_eq!(end["event"], "done", "{end}");
         assert_eq!(end["checked"], true, "{end}");
-        // They appear afterwards.
+        assert_eq!(end["safe_to_unplug"], true, "{end}");
+        // They appear afterwards, and what was mounted of them meanwhile is not any more.
         let parts = format!(
             "until lsblk -nro LABEL {0} | grep -q FATPART && lsblk -nro LABEL {0} | grep -q EXTPART; do sleep 0.3; done",
             stick.device
         );
         lab.run(&["sh", "-c", &parts])?.success()?;
+        let mounted = format!("sleep 5; lsblk -nro MOUNTPOINTS {} | grep /", stick.device);
+        let mounted = lab.run(&["sh", "-c", &mounted])?;
+        ensure!(
+            mounted.code == 1,
+            "called safe and mounted: {}",
+            mounted.text()
+        );
     }
+    Ok(())
+}
+
+/// On a terminal, with no desktop that asks: the password is typed there. Its first argument is the
+/// password, the others are the command.
+const TYPED: &str = r"
+import os, pty, sys, time
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp(sys.argv[2], sys.argv[2:])
+shown, typed = b'', False
+while True:
+    try:
+        part = os.read(terminal, 4096)
+    except OSError:
+        break
+    shown += part
+    if not typed and b'assword' in shown:
+        # Its echo is switched off right after it has asked.
+        time.sleep(2)
+        os.write(terminal, sys.argv[1].encode() + b'\n')
+        typed = True
+    if not part:
+        break
+print(shown.decode())
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+";
+
+#[test]
+fn without_a_desktop_that_asks_the_terminal_does_or_nothing_is_touched() -> Result<()> {
+    let lab = Lab::ready()?;
+    let disk = put_disk(&lab, "disk.img", 4)?;
+    let stick = lab.plug(&PlugOptions {
+        size: 64 * MIB,
+        ..PlugOptions::default()
+    })?;
+    lab.run(&["pkill", "-x", "lxpolkit"])?.success()?;
+    let image = "/home/tester/disk.img";
+    let write = ["write", image, "--to", &stick.device, "--yes"];
+    let (code, lines, said) = steady_cli(&lab, &[&write[..], &["--json"]].concat())?;
+    let end = lines.last().context("no last line")?;
+    assert_eq!((code, &end["kind"]), (1, &"no_agent".into()), "{said}");
+    assert!(said.contains("password"), "{said}");
+    assert_eq!(stick.counters()?.bytes_written, 0);
+
+    let typed = ["python3", "-c", TYPED, Lab::PASSWORD, "steady-cli"];
+    let written = lab.run(&[&typed[..], &write].concat())?;
+    let shown = written.text();
+    assert_eq!(written.code, 0, "{shown}");
+    assert!(shown.contains("Safe to unplug."), "{shown}");
+    assert!(!shown.contains(Lab::PASSWORD), "{shown}");
+    assert!(beginning(&lab, &stick, disk.len())? == disk);
     Ok(())
 }
 
@@ -328,22 +389,26 @@ fn l01_nothing_old_is_found_on_a_formatted_stick() -> Result<()> {
         before.contains(&"gpt".to_owned()) && before.contains(&"iso9660".to_owned()),
         "{before:?}"
     );
-    lab.run(&[
-        "steady-cli",
-        "format",
-        &stick.device,
-        "--yes",
-        "--label",
-        "NEW",
-    ])?
-    .success()?;
-    assert_eq!(marks(&stick.device)?, ["dos"]);
     let part = format!("{}1", stick.device);
-    let fat = marks(&part)?;
-    assert!(fat.iter().all(|kind| kind == "vfat"), "{fat:?}");
-    lab.run_root(&["fsck.vfat", "-n", &part])?.success()?;
+    for (fs, kind, check) in [
+        ("fat32", "vfat", "fsck.vfat"),
+        ("exfat", "exfat", "fsck.exfat"),
+    ] {
+        let format = ["steady-cli", "format", &stick.device, "--yes", "--fs", fs];
+        lab.run(&[&format[..], &["--label", "NEW"]].concat())?
+            .success()?;
+        assert_eq!(marks(&stick.device)?, ["dos"]);
+        let found = marks(&part)?;
+        assert!(found.iter().all(|it| it == kind), "{found:?}");
+        lab.run_root(&[check, "-n", &part])?.success()?;
+        let number = ["sfdisk", "--part-type", &stick.device, "1"];
+        let number = lab.run_root(&number)?.success()?.text();
+        let expected = if fs == "fat32" { "c" } else { "7" };
+        assert_eq!(number.trim(), expected, "{fs}");
+    }
     Ok(())
 }
+
 /// A stick that claims four times what it has is found out before the first byte of the image.
 #[test]
 fn w04_a_stick_with_less_room_than_it_claims_is_named() -> Result<()> {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use rustix::io::Errno;
 
 use super::lane::lanes_with;
+use super::sharing::Sharing;
 use super::*;
 use crate::engine::testing::{DiskCall, Fault};
 
@@ -13,6 +14,10 @@ const STICK: u64 = 48 << 20;
 const SIZE: usize = 41 * MIB + 100;
 /// Blocks that may wait.
 const RING: usize = 3;
+const SHARING: Sharing = Sharing {
+    capacity: RING,
+    at_once: true,
+};
 
 /// A stick that takes nothing from its `at`th call on until the other end is dropped.
 fn hanging(at: usize) -> (Disk, mpsc::Sender<()>) {
@@ -30,7 +35,15 @@ type End = Result<Completed, Box<Stopped>>;
 
 /// Each stick on a thread of its own.
 fn start(image: &Arc<Image>, disks: &[Arc<Disk>]) -> Vec<thread::JoinHandle<End>> {
-    let lanes = lanes_with(image, disks.len(), true, RING);
+    start_with(image, disks, SHARING)
+}
+
+fn start_with(
+    image: &Arc<Image>,
+    disks: &[Arc<Disk>],
+    sharing: Sharing,
+) -> Vec<thread::JoinHandle<End>> {
+    let lanes = lanes_with(image, disks.len(), true, sharing);
     let jobs = lanes.into_iter().zip(disks).map(|(lane, disk)| {
         let (image, disk) = (Arc::clone(image), Arc::clone(disk));
         thread::spawn(move || finish(lane, &image, &disk, true, &Meter::default()))
@@ -70,6 +83,59 @@ fn nobody_waits_for_a_stick_that_hangs_or_dies() {
             assert!(disk.content()[..SIZE] == bytes);
         }
         assert!(opened.load(Ordering::SeqCst) >= 2, "it went on alone");
+    }
+}
+
+/// Where a reader takes much memory there is never a second one.
+#[test]
+fn who_has_fallen_behind_reads_after_the_others_where_memory_is_short() {
+    let bytes: Arc<[u8]> = noise(SIZE).into();
+    let (readers, opened) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (now, times) = (Arc::clone(&readers), Arc::clone(&opened));
+    let content = Arc::clone(&bytes);
+    let image = Arc::new(Image::new(move || {
+        times.fetch_add(1, Ordering::SeqCst);
+        let only = Only::new(Shared(Arc::clone(&content), 0), Arc::clone(&now));
+        Ok(Opened::new(only))
+    }));
+    let disks = [0, 3, 7].map(|pause| {
+        Arc::new(Disk::new(STICK, 512).with_hook(move |_, call| {
+            if matches!(call, DiskCall::Write { .. }) {
+                thread::sleep(Duration::from_millis(pause));
+            }
+        }))
+    });
+    let sharing = Sharing {
+        at_once: false,
+        ..SHARING
+    };
+    for (job, disk) in start_with(&image, &disks, sharing).into_iter().zip(&disks) {
+        assert!(job.join().unwrap().unwrap().verified);
+        assert!(disk.content()[..SIZE] == bytes[..]);
+    }
+    assert!(opened.load(Ordering::SeqCst) >= 2, "nobody fell behind");
+    assert_eq!(readers.load(Ordering::SeqCst), 0);
+}
+
+/// A reader that is the only one while it lives.
+struct Only(Shared, Arc<AtomicUsize>);
+
+impl Only {
+    fn new(reader: Shared, living: Arc<AtomicUsize>) -> Self {
+        assert_eq!(living.fetch_add(1, Ordering::SeqCst), 0, "a second reader");
+        Self(reader, living)
+    }
+}
+
+impl Read for Only {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl Drop for Only {
+    fn drop(&mut self) {
+        self.1.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -156,7 +222,7 @@ fn a_wrong_checksum_stops_all_of_them() {
 fn a_lane_that_is_not_used_holds_up_nobody() {
     let bytes = noise(SIZE);
     let (image, opened) = counted(&bytes);
-    let mut lanes = lanes_with(&image, 3, true, RING);
+    let mut lanes = lanes_with(&image, 3, true, SHARING);
     drop(lanes.pop());
     let kept = lanes.pop();
     let disk = Arc::new(Disk::new(STICK, 512));
@@ -185,7 +251,7 @@ fn no_more_is_read_ahead_than_the_ring_holds() {
         let behind = read.load(Ordering::SeqCst) - seen.confirmed();
         most.fetch_max(behind, Ordering::SeqCst);
     }));
-    let lane = lanes_with(&image, 1, false, RING).remove(0);
+    let lane = lanes_with(&image, 1, false, SHARING).remove(0);
     finish(lane, &image, &disk, false, &meter).unwrap();
     // Those that wait, one being read, one being written, and the lead.
     let bound = (RING as u64 + 2) * (4 << 20) + (1 << 20);

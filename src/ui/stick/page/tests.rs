@@ -121,7 +121,7 @@ fn a_name_that_does_not_fit_is_told_while_it_is_typed() {
     assert!(page.ready() && !imp.message.get_visible());
     let format = page.choice().expect("a choice").format;
     assert_eq!(format.expect("a format").label, "MUSIC");
-    imp.file_system.set_selected(1);
+    imp.exfat.set_active(true);
     let format = page.choice().expect("a choice").format;
     let chosen = format.expect("a format").file_system;
     assert_eq!(chosen, FileSystem::ExFat);

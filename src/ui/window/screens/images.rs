@@ -4,8 +4,9 @@ use adw::subclass::prelude::*;
 
 use super::super::Window;
 use super::shown::{Screen, TOTAL, report};
+use crate::drives::{Distinction, Drive};
 use crate::tasks::{Entry, Event, Failure, ImageLeft, Kind, Offer, Phase, Report};
-use crate::ui::job::{CopyJob, Subject};
+use crate::ui::job::{Job, Subject};
 use crate::ui::testing::{image, progress, settle, stick, volume};
 
 pub(super) const NAME: &str = "debian-13.2.0-amd64-netinst.iso";
@@ -41,15 +42,15 @@ pub(super) const SCREENS: &[Screen] = &[
         let mut small = stick("d");
         small.vendor = "Kingston".into();
         small.size = 512_000_000;
-        window.show_drives(Ok(vec![stick("a"), stick("b"), small]));
+        window.show_drives(Ok(vec![twin("a"), twin("b"), small]));
         window.go_to("stick");
     }),
     ("image-erase", |window| {
-        let mut full = stick("a");
+        let mut full = twin("a");
         full.volumes = vec![volume("MUSIC")];
         let notes = [about("SHA256SUMS", Kind::SignatureUnchecked)];
         let erase = &window.imp().erase;
-        erase.ask(NAME, &[full, stick("b")], &notes);
+        erase.ask(NAME, &[full, twin("b")], &notes);
         window.go_to("erase");
     }),
     ("image-password", |window| {
@@ -76,6 +77,14 @@ pub(super) const SCREENS: &[Screen] = &[
     }),
 ];
 
+/// One of two that look alike.
+fn twin(id: &str) -> Drive {
+    Drive {
+        distinction: Some(Distinction::Serial(format!("71F0{id}"))),
+        ..stick(id)
+    }
+}
+
 fn about(name: &str, kind: Kind) -> Failure {
     Failure {
         path: Some(name.into()),
@@ -90,16 +99,16 @@ fn offer(window: &Window, offer: Offer) {
     window.imp().choose.offer(offer);
 }
 
-fn start(window: &Window, sticks: &[&str]) -> CopyJob {
+fn start(window: &Window, sticks: &[&str]) -> Job {
     let subject = Subject::Image { name: NAME.into() };
     let sticks = sticks.iter().map(|&stick| stick.into()).collect();
-    let job = CopyJob::of(subject, sticks, true);
+    let job = Job::of(subject, sticks, true);
     window.show_job(&job);
     job
 }
 
 /// One is done, one has failed, one is under way.
-fn write_three(window: &Window) -> CopyJob {
+fn write_three(window: &Window) -> Job {
     let sticks = ["Intenso Rainbow Line", "SanDisk Ultra", "Kingston"];
     let job = start(window, &sticks);
     job.take_at(0, Event::Done(report()));

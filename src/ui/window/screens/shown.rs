@@ -1,18 +1,25 @@
 //! What there is to see, with made-up sticks and totals.
 
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
 use adw::prelude::*;
 use adw::subclass::prelude::*;
+use gtk::glib;
 
 use super::super::Window;
+use crate::drives::{Distinction, Drive};
 use crate::tasks::{
-    CheckFound, Cliff, Did, Ended, Event, Failure, Kind, OnStick, Phase, Receipt, Report,
-    SpeedCurve,
+    CheckFound, Choice, Cliff, Did, Ended, Event, Failure, Kind, OnStick, Phase, Problem,
+    ProblemKind, Receipt, Report, SpeedCurve,
 };
 use crate::ui::action::Action;
 use crate::ui::help::{Topic, help_dialog, topic_page};
 use crate::ui::history::HistoryDialog;
-use crate::ui::job::CopyJob;
-use crate::ui::testing::{progress, stick, volume, widget};
+use crate::ui::job::Job;
+use crate::ui::question::may_erase;
+use crate::ui::testing::{progress, stick, volume, wait_until, widget};
 
 pub(super) const TOTAL: u64 = 4_292_658_240;
 
@@ -31,6 +38,26 @@ pub(super) const SCREENS: &[Screen] = &[
         add(window);
         window.act(Action::Continue);
         show_sticks(window);
+    }),
+    ("format-first", |window| {
+        add(window);
+        window.act(Action::Continue);
+        window.show_drives(Ok(vec![sticks().swap_remove(0)]));
+        window.imp().stick.format_first();
+    }),
+    ("erase", |window| {
+        add(window);
+        window.act(Action::Continue);
+        show_sticks(window);
+        let window = window.clone();
+        glib::spawn_future_local(async move {
+            may_erase(&window, &sticks()[0], gettextrs::gettext("_Erase and Copy")).await;
+        });
+    }),
+    ("review", |window| {
+        add(window);
+        window.imp().review.show_problems(&problems());
+        window.go_to("review");
     }),
     ("writing", |window| {
         show_writing(window);
@@ -56,7 +83,7 @@ pub(super) const SCREENS: &[Screen] = &[
     }),
     ("checking", |window| {
         window.act(Action::CheckStick);
-        let job = CopyJob::new("Intenso Rainbow Line", true);
+        let job = Job::new("Intenso Rainbow Line", true);
         window.imp().check.show_job(&job);
         job.take(Event::Phase(Phase::Checking));
         let mut totals = progress(TOTAL, TOTAL);
@@ -67,7 +94,7 @@ pub(super) const SCREENS: &[Screen] = &[
     }),
     ("check-end", |window| {
         window.act(Action::CheckStick);
-        let job = CopyJob::new("Intenso Rainbow Line", true);
+        let job = Job::new("Intenso Rainbow Line", true);
         window.imp().check.show_job(&job);
         job.take(Event::Done(found()));
     }),
@@ -76,11 +103,11 @@ pub(super) const SCREENS: &[Screen] = &[
         window
             .imp()
             .format
-            .show_job(&CopyJob::new("Intenso Rainbow Line", false));
+            .show_job(&Job::new("Intenso Rainbow Line", false));
     }),
     ("formatted", |window| {
         window.act(Action::FormatStick);
-        let job = CopyJob::new("Intenso Rainbow Line", false);
+        let job = Job::new("Intenso Rainbow Line", false);
         window.imp().format.show_job(&job);
         job.take(Event::Done(report()));
     }),
@@ -104,21 +131,67 @@ pub(super) const SCREENS: &[Screen] = &[
     ("about", |window| window.act(Action::About)),
 ];
 
+/// A film and a folder with music, which are really there.
+static SOURCES: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
+    let place = tempfile::tempdir().expect("a folder");
+    let film = File::create(place.path().join("a film.mkv")).expect("a file");
+    film.set_len(TOTAL - 80_000_000).expect("a sparse file");
+    let music = place.path().join("music");
+    fs::create_dir(&music).expect("a folder");
+    for name in ["1.ogg", "2.ogg", "3.ogg", "4.ogg"] {
+        let song = File::create(music.join(name)).expect("a file");
+        song.set_len(20_000_000).expect("a sparse file");
+    }
+    place
+});
+
 fn add(window: &Window) {
-    window.add_sources(["/films/a film.mkv".into(), "/music".into()]);
+    let place = SOURCES.path();
+    window.add_sources(["a film.mkv", "music"].map(|name| place.join(name)));
+    wait_until(|| window.imp().choose.amount().is_some());
+}
+
+/// Two that look alike but for what is on them, and one that is locked.
+fn sticks() -> Vec<Drive> {
+    let large = |id, model: &str| Drive {
+        model: model.into(),
+        size: 32_080_000_000,
+        ..stick(id)
+    };
+    let mut full = large("a", "Rainbow Line");
+    full.volumes = vec![volume("MUSIC")];
+    full.distinction = Some(Distinction::Label("MUSIC".into()));
+    let mut twin = large("b", "Rainbow Line");
+    twin.distinction = Some(Distinction::Serial("71F03C".into()));
+    let mut locked = large("c", "Alu Line");
+    locked.refusal = Some(crate::drives::Refusal::WriteProtected);
+    vec![full, twin, locked]
 }
 
 fn show_sticks(window: &Window) {
-    let mut locked = stick("c");
-    locked.refusal = Some(crate::drives::Refusal::WriteProtected);
-    let mut full = stick("a");
-    full.volumes = vec![volume("MUSIC")];
-    window.show_drives(Ok(vec![full, stick("b"), locked]));
+    window.show_drives(Ok(sticks()));
 }
 
-fn show_writing(window: &Window) -> CopyJob {
+fn problems() -> Vec<Problem> {
+    let problem = |kind: ProblemKind, name: &str, chosen| Problem {
+        kind,
+        path: PathBuf::from("films").join(name),
+        size: Some(5_000_000_000),
+        limit: Some(4_294_967_295),
+        detail: None,
+        choices: kind.choices(),
+        chosen,
+    };
+    vec![
+        problem(ProblemKind::FileTooLarge, "a film.mkv", Choice::Skip),
+        problem(ProblemKind::NameForbidden, "what?.mkv", Choice::Rename),
+        problem(ProblemKind::NameForbidden, "who?.mkv", Choice::Rename),
+    ]
+}
+
+fn show_writing(window: &Window) -> Job {
     add(window);
-    let job = CopyJob::new("Intenso Rainbow Line", true);
+    let job = Job::new("Intenso Rainbow Line", true);
     window.show_job(&job);
     job.take(Event::Phase(Phase::Writing));
     let mut totals = progress(2_130_000_000, TOTAL);

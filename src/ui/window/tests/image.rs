@@ -15,12 +15,12 @@ fn window_with_image() -> (Window, OfferedImage) {
     (window, image)
 }
 
-fn image_job(window: &Window, sticks: &[&str]) -> CopyJob {
+fn image_job(window: &Window, sticks: &[&str]) -> Job {
     let subject = Subject::Image {
         name: "debian.img".into(),
     };
     let sticks = sticks.iter().map(|&stick| stick.into()).collect();
-    let job = CopyJob::of(subject, sticks, true);
+    let job = Job::of(subject, sticks, true);
     window.show_job(&job);
     job
 }

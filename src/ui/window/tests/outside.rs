@@ -49,7 +49,7 @@ fn names_of_files_and_sticks_are_never_markup() {
     window.imp().stick.show_drives(Ok(vec![drive.clone()]));
     assert!(seen(&window) > 1, "a stick and its label");
 
-    let job = CopyJob::new(&stick_name(&drive), true);
+    let job = Job::new(&stick_name(&drive), true);
     window.show_job(&job);
     job.take(Event::Phase(Phase::Writing));
     let mut totals = progress(5, TOTAL);

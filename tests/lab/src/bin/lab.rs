@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::Result;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use steady_lab::{Bus, Lab, Places, PlugOptions, Theme, demo};
 use steady_stick_model::Profile;
 
@@ -34,6 +34,13 @@ enum Verb {
     /// Pull a stick out: its power is gone first
     Unplug {
         /// The stick; may be left out if there is only one
+        name: Option<String>,
+    },
+    /// Put the card into a reader, or take it out
+    Card {
+        /// in or out
+        place: CardPlace,
+        /// The reader; may be left out if nothing else is plugged in
         name: Option<String>,
     },
     /// Click through a copy, with a picture of each page and log.tsv in FOLDER
@@ -87,6 +94,8 @@ enum Verb {
     Wait { role: String, name: String },
     /// Print the text, value or name of an element
     Read { role: String, name: String },
+    /// Print what gets the keys
+    Focus,
     /// Print what is on the screen
     Tree,
     /// Print what a stick has counted, as JSON
@@ -94,6 +103,13 @@ enum Verb {
         /// The stick; may be left out if there is only one
         name: Option<String>,
     },
+}
+
+/// Where a reader's card is.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CardPlace {
+    In,
+    Out,
 }
 
 #[derive(Args)]
@@ -185,6 +201,9 @@ fn perform(verb: Verb, lab: &Lab) -> Result<ExitCode> {
         Verb::Demo { folder } => demo(&Lab::ready()?, &folder)?,
         Verb::Plug(plug) => println!("{}", lab.plug(&plug.into())?.device),
         Verb::Unplug { name } => lab.unplug(&lab.stick(name.as_deref())?)?,
+        Verb::Card { place, name } => {
+            lab.card(&lab.stick(name.as_deref())?, place == CardPlace::In)?;
+        }
         Verb::Run { root, command } => {
             let output = if root {
                 lab.run_root(&command)?
@@ -218,6 +237,10 @@ fn perform(verb: Verb, lab: &Lab) -> Result<ExitCode> {
         Verb::Key { keys } => lab.key(&keys.join(" "))?,
         Verb::Wait { role, name } => drop(lab.wait(&role, &name)?),
         Verb::Read { role, name } => println!("{}", lab.read(&role, &name)?.reading()),
+        Verb::Focus => match lab.focus()? {
+            Some(element) => println!("{} {:?}", element.role, element.name),
+            None => println!("nothing"),
+        },
         Verb::Tree => println!("{}", lab.tree()?),
         Verb::Stats { name } => {
             let stats = lab.stick(name.as_deref())?.stats()?;

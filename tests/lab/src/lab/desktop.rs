@@ -60,6 +60,16 @@ impl Lab {
         self.plain("key", json!({ "keys": keys }))
     }
 
+    /// What gets the keys, if anything in the active window does.
+    pub fn focus(&self) -> Result<Option<Element>> {
+        self.plain("focus", Value::Null)
+    }
+
+    /// Controls and images in the active window about which a screen reader can say nothing.
+    pub fn nameless(&self) -> Result<Vec<String>> {
+        self.plain("nameless", Value::Null)
+    }
+
     /// Everything on the screen, a line each.
     pub fn tree(&self) -> Result<String> {
         self.plain("tree", Value::Null)

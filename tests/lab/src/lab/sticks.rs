@@ -80,6 +80,24 @@ impl Lab {
         state.save(&self.places)
     }
 
+    /// Takes the card out of a reader, or puts it back in. The model keeps its power: what was not
+    /// flushed stays on the card.
+    pub fn card(&self, reader: &Stick, is_in: bool) -> Result<()> {
+        let _lock = self.lock()?;
+        let slot = slot(&reader.name, 0);
+        let mut monitor = self.machine.monitor()?;
+        ensure!(
+            monitor.has_device(&slot)?,
+            "{} is not a reader",
+            reader.name
+        );
+        if is_in {
+            monitor.put_medium(&slot, &reader.name)
+        } else {
+            monitor.take_medium(&slot)
+        }
+    }
+
     /// The sticks that are plugged in, in the order of plugging.
     pub fn sticks(&self) -> Vec<Stick> {
         State::load(&self.places).sticks
@@ -172,10 +190,10 @@ fn connect_reader(monitor: &mut Monitor, stick: &Stick, options: &PlugOptions) -
     // Slots can only be added while it is not attached.
     let reader = json!({ "serial": stick.serial, "attached": false });
     monitor.add_device("usb-bot", options.bus.port(), name, reader)?;
-    for slot in 0..options.slots {
-        let id = format!("{name}slot{}", slot + 1);
-        let drive = if slot == 0 { name } else { &id };
-        if slot > 0 {
+    for number in 0..options.slots {
+        let id = slot(name, number);
+        let drive = if number == 0 { name } else { &id };
+        if number > 0 {
             // An empty drive has no twin in QMP; it goes with its slot.
             monitor.human(&format!("drive_add 0 if=none,id={id}"))?;
         }
@@ -183,8 +201,13 @@ fn connect_reader(monitor: &mut Monitor, stick: &Stick, options: &PlugOptions) -
             "scsi-hd",
             &format!("{name}.0"),
             &id,
-            json!({ "drive": drive, "lun": slot, "removable": true }),
+            json!({ "drive": drive, "lun": number, "removable": true }),
         )?;
     }
     monitor.attach(name)
+}
+
+/// What QEMU calls a slot of a reader.
+fn slot(reader: &str, number: u32) -> String {
+    format!("{reader}slot{}", number + 1)
 }

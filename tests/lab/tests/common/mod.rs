@@ -143,6 +143,15 @@ pub fn steady_cli(lab: &Lab, arguments: &[&str]) -> Result<(i32, Vec<Value>, Str
     Ok((output.code, lines, said))
 }
 
+/// Waits until no program of that name runs any more.
+pub fn gone(lab: &Lab, program: &str) -> Result<()> {
+    let begun = Instant::now();
+    while lab.run(&["pgrep", "-x", program])?.code == 0 {
+        ensure!(begun.elapsed() < PATIENCE, "{program} goes on");
+    }
+    Ok(())
+}
+
 /// What the guest holds in memory for its drives when nothing happens.
 pub fn idle_dirty(lab: &Lab) -> Result<u64> {
     lab.run_root(&["sync"])?.success()?;

@@ -189,6 +189,12 @@ class Driver:
         pointer.await_focus()
         run("xdotool", "key", "--clearmodifiers", *request["keys"].split())
 
+    def do_focus(self, _):
+        return screen.focus()
+
+    def do_nameless(self, _):
+        return screen.nameless()
+
     def do_drag(self, request):
         absent = [path for path in request["files"] if not os.path.lexists(path)]
         if absent:

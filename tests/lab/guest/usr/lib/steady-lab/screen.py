@@ -13,6 +13,9 @@ from gi.repository import Atspi, GLib  # noqa: E402
 ROLES = {"push button": "button", "page tab": "tab", "entry": "text"}
 # Containers that say nothing themselves are left out of trees.
 SILENT = {"panel", "filler", "generic", "group", "grouping", "viewport", "scroll pane", "section", "layered pane"}
+# What only holds others, and passes the focus on to them.
+HOLDERS = {"frame", "dialog", "window", "list", "scroll bar"}
+IMAGES = {"image", "icon"}
 # Of a longer list of things no more are looked at: each costs several calls, and a folder in an
 # older toolkit's table has all its rows there, seen or not.
 MOST_CHILDREN = 300
@@ -118,6 +121,42 @@ def walk(go_on, element=None, depth=0):
             continue
         if child is not None:
             yield from walk(go_on, child, depth + 1)
+
+
+def of_active_window():
+    """What is in the window that gets the keys."""
+    desktop = Atspi.get_desktop(0)
+    for index in range(desktop.get_child_count()):
+        program = desktop.get_child_at_index(index)
+        for place in range(program.get_child_count() if program else 0):
+            window = program.get_child_at_index(place)
+            if window is not None and window.get_state_set().contains(Atspi.StateType.ACTIVE):
+                yield from walk(until(time.monotonic() + TREE_LIMIT), window, 2)
+
+
+def focus():
+    """The element that gets the keys, or `None`."""
+    for depth, element in of_active_window():
+        try:
+            if depth > 2 and element.get_state_set().contains(Atspi.StateType.FOCUSED):
+                return describe(element)
+        except GLib.Error:
+            continue
+    return None
+
+
+def nameless():
+    """The controls and images of the active window about which a screen reader can say nothing."""
+    found = []
+    for depth, element in of_active_window():
+        try:
+            role, states = role_of(element), element.get_state_set()
+            is_control = states.contains(Atspi.StateType.FOCUSABLE) and role not in SILENT | HOLDERS
+            if depth > 2 and (is_control or role in IMAGES) and not (element.get_name() or text_of(element)):
+                found.append(f"{role} in {role_of(element.get_parent())} {element.get_parent().get_name()!r}")
+        except GLib.Error:
+            continue
+    return found
 
 
 def tree():

@@ -7,6 +7,7 @@ pub(super) fn wrap_buttons(widget: &gtk::Widget) {
         && let Some(label) = button.child().and_downcast::<gtk::Label>()
     {
         button.set_can_shrink(false);
+        label.set_ellipsize(gtk::pango::EllipsizeMode::None);
         label.set_wrap(true);
         label.set_wrap_mode(gtk::pango::WrapMode::WordChar);
         label.set_natural_wrap_mode(gtk::NaturalWrapMode::None);
