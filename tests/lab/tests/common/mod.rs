@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use steady_lab::{Clicks, Events, Lab, Medium, PlugOptions, Stick};
 pub use steady_lab::{contents, copy_of, put_bytes, put_disk, put_folder, read_beginning as read};
