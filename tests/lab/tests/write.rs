@@ -399,7 +399,11 @@ fn l01_nothing_old_is_found_on_a_formatted_stick() -> Result<()> {
             .success()?;
         assert_eq!(marks(&stick.device)?, ["dos"]);
         let found = marks(&part)?;
-        assert!(found.iter().all(|it| it == kind), "{found:?}");
+        // The end of exFAT's first sector looks like a table to wipefs, on each stick of that kind.
+        assert!(
+            found.iter().all(|it| it == kind || it == "dos"),
+            "{found:?}"
+        );
         lab.run_root(&[check, "-n", &part])?.success()?;
         let number = ["sfdisk", "--part-type", &stick.device, "1"];
         let number = lab.run_root(&number)?.success()?.text();
