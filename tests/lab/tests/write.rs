@@ -352,7 +352,8 @@ fn without_a_desktop_that_asks_the_terminal_does_or_nothing_is_touched() -> Resu
     let (code, lines, said) = steady_cli(&lab, &[&write[..], &["--json"]].concat())?;
     let end = lines.last().context("no last line")?;
     assert_eq!((code, &end["kind"]), (1, &"no_agent".into()), "{said}");
-    assert!(said.contains("password"), "{said}");
+    let (code, _, said) = steady_cli(&lab, &write)?;
+    assert!(code == 1 && said.contains("password"), "{code}: {said}");
     assert_eq!(stick.counters()?.bytes_written, 0);
 
     let typed = ["python3", "-c", TYPED, Lab::PASSWORD, "steady-cli"];
