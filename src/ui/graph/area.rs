@@ -121,3 +121,61 @@ impl Area {
         snapshot.pop();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use adw::prelude::AdwWindowExt;
+
+    use super::*;
+    use crate::ui::testing::{settle, widget};
+
+    /// As WCAG defines it, 1 to 21.
+    fn contrast(one: gtk::gdk::RGBA, other: gtk::gdk::RGBA) -> f32 {
+        let linear = |part: f32| {
+            if part <= 0.04045 {
+                part / 12.92
+            } else {
+                ((part + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        let luminance = |colour: gtk::gdk::RGBA| {
+            0.2126 * linear(colour.red())
+                + 0.7152 * linear(colour.green())
+                + 0.0722 * linear(colour.blue())
+        };
+        let (one, other) = (luminance(one), luminance(other));
+        (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    }
+
+    #[test]
+    fn black_on_white_is_as_clear_as_can_be() {
+        use gtk::gdk::RGBA;
+        assert!((contrast(RGBA::BLACK, RGBA::WHITE) - 21.0).abs() < 0.01);
+        assert!((contrast(RGBA::RED, RGBA::RED) - 1.0).abs() < 0.01);
+    }
+
+    /// The one colour that is not the toolkit's own choice for its place.
+    #[gtk::test]
+    fn the_edge_is_clear_in_front_of_the_window() {
+        adw::init().expect("libadwaita should start on a display");
+        let style = adw::StyleManager::default();
+        for scheme in [adw::ColorScheme::ForceLight, adw::ColorScheme::ForceDark] {
+            style.set_color_scheme(scheme);
+            let (window, area) = (widget::<adw::Window>(), widget::<Area>());
+            window.set_content(Some(&area));
+            window.present();
+            settle();
+            #[expect(deprecated, reason = "nothing else tells a named colour")]
+            let behind = window.style_context().lookup_color("window_bg_color");
+            let behind = behind.expect("libadwaita should name it");
+            let clear = contrast(area.color(), behind);
+            assert!(
+                clear >= 4.5,
+                "{scheme:?}: {} on {behind}: {clear}",
+                area.color()
+            );
+            window.destroy();
+        }
+        style.set_color_scheme(adw::ColorScheme::Default);
+    }
+}
