@@ -1,4 +1,5 @@
 use std::cell::{Cell, RefCell};
+use std::time::Instant;
 
 use adw::prelude::*;
 use adw::subclass::prelude::*;
@@ -15,7 +16,7 @@ use crate::ui::question::may_erase;
 use crate::ui::settings::Settings;
 use crate::ui::stick::{StickList, stick_name};
 use crate::ui::text::{gettext_f, tr};
-use crate::ui::writing::WritingView;
+use crate::ui::writing::{Spoken, WritingView};
 
 #[expect(unreachable_pub, reason = "the accessors come from the derive")]
 mod imp {
@@ -34,6 +35,8 @@ mod imp {
         /// Whether it is being looked at, or asked about.
         pub(super) looking: Cell<bool>,
         pub(super) job: RefCell<Option<Job>>,
+        /// What a screen reader was told of the job under way.
+        pub(super) spoken: RefCell<Spoken>,
         #[template_child]
         pub(super) banner: TemplateChild<adw::Banner>,
         #[template_child]
@@ -191,6 +194,7 @@ impl CheckPage {
         let imp = self.imp();
         imp.job.replace(Some(job.clone()));
         imp.graph.reset();
+        imp.spoken.take();
         self.update_view();
     }
 
@@ -249,6 +253,9 @@ impl CheckPage {
         imp.phase.set_label(&view.phase);
         imp.bar.set_fraction(view.fraction);
         imp.pace.set_label(&view.pace);
+        if let Some(said) = imp.spoken.borrow_mut().next(&view, Instant::now()) {
+            self.announce(&said, gtk::AccessibleAnnouncementPriority::Low);
+        }
         imp.stop.set_sensitive(!view.cancelling);
         if let JobState::Running {
             progress: Some(progress),

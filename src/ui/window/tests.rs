@@ -177,7 +177,8 @@ fn what_has_the_focus_while_it_writes_has_a_name() {
     window.present();
     crate::ui::testing::settle();
     let focus = gtk::prelude::GtkWindowExt::focus(&window).expect("something has the focus");
-    let has_name = gtk::test_accessible_has_property(&focus, gtk::AccessibleProperty::Label);
+    let has_name = gtk::test_accessible_has_property(&focus, gtk::AccessibleProperty::Label)
+        || gtk::test_accessible_has_relation(&focus, gtk::AccessibleRelation::LabelledBy);
     assert!(has_name, "a {} without a name", focus.type_());
     window.destroy();
 }

@@ -1,10 +1,12 @@
 use std::cell::RefCell;
+use std::time::Instant;
 
 use adw::prelude::*;
 use adw::subclass::prelude::*;
 use gettextrs::gettext;
 use gtk::glib;
 
+use super::spoken::Spoken;
 use super::stick_progress::StickProgress;
 use super::stick_view::StickView;
 use super::view::WritingView;
@@ -39,6 +41,14 @@ mod imp {
         pub(super) graph: TemplateChild<SpeedGraph>,
         /// Whose speed the graph shows.
         pub(super) drawn: glib::WeakRef<Job>,
+        /// What a screen reader was told of the job that is shown.
+        pub(super) spoken: RefCell<Spoken>,
+        #[template_child]
+        pub(super) more: TemplateChild<gtk::ListBox>,
+        #[template_child]
+        pub(super) details: TemplateChild<adw::ExpanderRow>,
+        /// One for each detail that is shown.
+        pub(super) detail_rows: RefCell<Vec<adw::ActionRow>>,
         #[template_child]
         pub(super) cancel: TemplateChild<gtk::Button>,
     }
@@ -98,10 +108,11 @@ impl WritingPage {
         if has_several {
             self.show_sticks(job);
         } else if let Some(view) = WritingView::of(&job.state()) {
-            self.show_view(&view);
             self.draw(job);
+            self.show_view(&view);
         }
         imp.graph.set_visible(!has_several);
+        imp.more.set_visible(!has_several);
         imp.cancel.set_label(&if job.can_cancel() {
             gettext("Cancel")
         } else {
@@ -116,6 +127,31 @@ impl WritingPage {
         imp.bar.set_fraction(view.fraction);
         imp.pace.set_label(&view.pace);
         imp.current.set_label(&view.current);
+        self.show_details(&view.details);
+        if let Some(said) = imp.spoken.borrow_mut().next(view, Instant::now()) {
+            self.announce(&said, gtk::AccessibleAnnouncementPriority::Low);
+        }
+    }
+
+    /// Keeps the rows that are there: neither focus nor pointer loses them.
+    fn show_details(&self, details: &[(String, String)]) {
+        let imp = self.imp();
+        let mut rows = imp.detail_rows.borrow_mut();
+        while rows.len() > details.len() {
+            if let Some(row) = rows.pop() {
+                imp.details.remove(&row);
+            }
+        }
+        while rows.len() < details.len() {
+            let row = adw::ActionRow::builder().use_markup(false).build();
+            row.add_css_class("property");
+            imp.details.add_row(&row);
+            rows.push(row);
+        }
+        for (row, (name, value)) in rows.iter().zip(details) {
+            row.set_title(name);
+            row.set_subtitle(value);
+        }
     }
 
     fn show_sticks(&self, job: &Job) {
@@ -145,6 +181,7 @@ impl WritingPage {
         if imp.drawn.upgrade().as_ref() != Some(job) {
             imp.drawn.set(Some(job));
             imp.graph.reset();
+            imp.spoken.take();
         }
         if let JobState::Running {
             progress: Some(progress),
@@ -167,6 +204,11 @@ impl WritingPage {
     /// The speed.
     pub(in crate::ui) fn graph(&self) -> SpeedGraph {
         self.imp().graph.get()
+    }
+
+    /// Opens what is there for the curious.
+    pub(in crate::ui) fn open_details(&self) {
+        self.imp().details.set_expanded(true);
     }
 
     /// Calls back when the number that matters changes.

@@ -1,5 +1,6 @@
 use gettextrs::gettext;
 
+use super::details::details;
 use crate::tasks::{JobState, Phase, Progress, shown};
 use crate::ui::text::{amount, gettext_f, ngettext_f, rate, size, stalled, time_left};
 
@@ -14,6 +15,8 @@ pub(in crate::ui) struct WritingView {
     pub(in crate::ui) pace: String,
     /// The file being worked on; may be empty.
     pub(in crate::ui) current: String,
+    /// For the curious: names and values.
+    pub(in crate::ui) details: Vec<(String, String)>,
     /// The share of the whole job, 0 to 1.
     pub(in crate::ui) fraction: f64,
     /// Whether stopping has been asked for.
@@ -62,6 +65,7 @@ impl WritingView {
                 .and_then(|progress| progress.current.as_deref())
                 .map(|path| shown(&path.to_string_lossy()))
                 .unwrap_or_default(),
+            details: progress.map(details).unwrap_or_default(),
             fraction: *fraction,
             cancelling: *cancelling,
         })

@@ -62,6 +62,15 @@ pub(super) const SCREENS: &[Screen] = &[
     ("writing", |window| {
         show_writing(window);
     }),
+    ("writing-details", |window| {
+        let job = show_writing(window);
+        let mut totals = progress(2_130_000_000, TOTAL);
+        totals.accepted = 2_134_400_000;
+        totals.durable = 2_096_000_000;
+        (totals.items_done, totals.items_total) = (2, 5);
+        job.take(Event::Progress(totals));
+        window.imp().writing.open_details();
+    }),
     ("done", |window| {
         let job = show_writing(window);
         job.take(Event::Done(report()));
