@@ -3,6 +3,7 @@
 
 mod busy;
 mod copy;
+mod focus;
 mod image;
 mod later;
 #[cfg(test)]
@@ -110,6 +111,7 @@ mod imp {
             large_text::wrap_buttons(self.choose.upcast_ref());
             scrolling::name_after(self.choose.upcast_ref());
             window.hear_last();
+            window.keep_focus();
             window.remember_sticks_as_wanted();
             let weak = window.downgrade();
             self.navigation.connect_popped(move |_, _| {
