@@ -20,7 +20,7 @@ ROOT_PACKAGES=(
     libglib2.0-bin librsvg2-common adwaita-icon-theme fonts-cantarell fonts-dejavu-core
     xvfb xauth dbus at-spi2-core desktop-file-utils appstream codespell shellcheck procps valgrind
     qemu-system-x86 qemu-utils nbdkit e2fsprogs mmdebstrap mtools dosfstools util-linux fdisk rsync
-    xorriso flatpak flatpak-builder ostree elfutils locales
+    xorriso flatpak flatpak-builder ostree elfutils locales xz-utils
 )
 
 say() { printf '%s\n' "$*" >&2; }
@@ -93,13 +93,13 @@ toolkit_installed() {
 native_packages() {
     case $(package_manager) in
     apt-get) echo gcc libc6-dev pkgconf git libgtk-4-dev libadwaita-1-dev gettext libglib2.0-bin \
-        xvfb xauth dbus at-spi2-core adwaita-icon-theme desktop-file-utils appstream codespell shellcheck valgrind ;;
+        xvfb xauth dbus at-spi2-core adwaita-icon-theme desktop-file-utils appstream codespell shellcheck valgrind xz-utils ;;
     dnf) echo gcc pkgconf-pkg-config git gtk4-devel libadwaita-devel gettext glib2-devel \
-        xorg-x11-server-Xvfb xorg-x11-xauth dbus-daemon at-spi2-core desktop-file-utils appstream codespell ShellCheck valgrind ;;
+        xorg-x11-server-Xvfb xorg-x11-xauth dbus-daemon at-spi2-core desktop-file-utils appstream codespell ShellCheck valgrind xz ;;
     pacman) echo gcc pkgconf git gtk4 libadwaita gettext glib2-devel xorg-server-xvfb xorg-xauth dbus \
-        at-spi2-core desktop-file-utils appstream codespell shellcheck valgrind ;;
+        at-spi2-core desktop-file-utils appstream codespell shellcheck valgrind xz ;;
     zypper) echo gcc pkgconf-pkg-config git gtk4-devel libadwaita-devel gettext-tools glib2-devel \
-        xvfb-run xauth dbus-1 at-spi2-core desktop-file-utils AppStream codespell ShellCheck valgrind ;;
+        xvfb-run xauth dbus-1 at-spi2-core desktop-file-utils AppStream codespell ShellCheck valgrind xz ;;
     esac
 }
 

@@ -19,7 +19,7 @@ const PACKAGES: &[&str] = &[
     // What else people have on sticks, and what holds them.
     "ntfs-3g btrfs-progs lvm2 cryptsetup-bin",
     // Whom Steady is measured against, and what its sandbox is made of.
-    "bmap-tools gnome-text-editor flatpak",
+    "bmap-tools xz-utils gnome-text-editor flatpak",
     // The desktop.
     "xvfb x11-utils x11-xserver-utils openbox weston dunst xdg-desktop-portal xdg-desktop-portal-gtk",
     "dconf-gsettings-backend gsettings-desktop-schemas",
