@@ -16,6 +16,7 @@ mod job_state;
 mod kind;
 mod known;
 mod place;
+mod portal;
 mod private_file;
 mod probing;
 mod review;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::format::place_to_format;
 use super::place::{Place, Ready};
-use super::sandbox::host_path;
+use super::portal;
 use super::volume::{make_sound, pick_volume};
 use super::{Choices, Failure, Job, Kind, Problem};
 use crate::drives::{Drive, FormatSpec, Udisks};
@@ -86,7 +86,7 @@ pub struct Prepared {
 /// A person who has gone back ends it through `gathering`; it then fails as [`Kind::Dismissed`].
 pub fn prepare_copy(request: CopyRequest, gathering: &Gathering) -> Result<Prepared, Failure> {
     let given_up = || Failure::new(Kind::Dismissed, "given up while looking");
-    let gathered = gather_with(&request.sources, gathering).ok_or_else(given_up)?;
+    let mut gathered = gather_with(&request.sources, gathering).ok_or_else(given_up)?;
     let place = match &request.destination {
         Destination::Folder(folder) => Place::Ready(Ready::folder(folder)?),
         Destination::Stick {
@@ -117,6 +117,9 @@ pub fn prepare_copy(request: CopyRequest, gathering: &Gathering) -> Result<Prepa
             }
         }
     };
+    if let Some(folder) = place.folder() {
+        portal::locate(&mut gathered, folder);
+    }
     let plan = place.plan(&gathered, &request.choices)?;
     Ok(Prepared {
         request,
@@ -126,22 +129,36 @@ pub fn prepare_copy(request: CopyRequest, gathering: &Gathering) -> Result<Prepa
     })
 }
 
-/// What is on the stick would be erased before it is read.
+/// What is on the stick would be erased before it is read, and so would what a folder holds that the
+/// stick is mounted in.
 pub(super) fn refuse_sources_on(drive: &Drive, sources: &[PathBuf]) -> Result<(), Failure> {
     let device = |path: &Path| path.metadata().ok().map(|metadata| metadata.dev());
     let volumes = drive.volumes.iter();
-    let mount_points: Vec<_> = volumes.flat_map(|volume| &volume.mounted_at).collect();
-    let on_stick: Vec<_> = mount_points.iter().filter_map(|it| device(it)).collect();
-    // What comes through the document portal is on a device of the portal's.
-    let lies_on_stick = |path: PathBuf| mount_points.iter().any(|it| path.starts_with(it));
-    let is_on_stick = |source: &&PathBuf| {
-        device(source).is_some_and(|device| on_stick.contains(&device))
-            || host_path(source).is_some_and(lies_on_stick)
-    };
-    match sources.iter().find(is_on_stick) {
-        None => Ok(()),
-        Some(source) => Err(Failure::of_file(Kind::SourceOnStick, source)),
+    let mounts = volumes.flat_map(|volume| &volume.mounted_at);
+    let mounts: Vec<_> = mounts.map(|it| (it.as_path(), device(it))).collect();
+    for source in sources {
+        let path = portal::host_path(source).or_else(|| source.canonicalize().ok());
+        let kind = path.and_then(|path| conflict(&path, device(source), &mounts));
+        if let Some(kind) = kind {
+            return Err(Failure::of_file(kind, source));
+        }
     }
+    Ok(())
+}
+
+/// Why what lies there can't be copied to a stick that is formatted before and mounted at those folders.
+/// Devices are compared, too: other paths may lead to a stick.
+fn conflict(source: &Path, device: Option<u64>, mounts: &[(&Path, Option<u64>)]) -> Option<Kind> {
+    let is_on = |(folder, its): &(&Path, Option<u64>)| {
+        source.starts_with(folder) || (device.is_some() && device == *its)
+    };
+    if mounts.iter().any(is_on) {
+        return Some(Kind::SourceOnStick);
+    }
+    let mut folders = mounts.iter().map(|(folder, _)| folder);
+    folders
+        .any(|folder| folder.starts_with(source))
+        .then_some(Kind::IntoItself)
 }
 
 impl Prepared {
@@ -181,5 +198,38 @@ impl Prepared {
     /// at once and writes nothing.
     pub fn start(self) -> Job {
         Job::start("copy", move |story| run::run(self, story))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn x06_what_a_stick_holds_is_not_copied_to_it_once_it_is_erased() {
+        let mounts = [
+            (Path::new("/media/ann/MUSIC"), Some(21)),
+            (Path::new("/mnt/b"), None),
+        ];
+        for (source, device, told) in [
+            ("/home/ann/film.mp4", Some(1), None),
+            ("/media/ann/MUSICAL/a.iso", Some(1), None),
+            (
+                "/media/ann/MUSIC/a.iso",
+                Some(21),
+                Some(Kind::SourceOnStick),
+            ),
+            // Through the portal it lies on another device, and where no path is told, on that one.
+            ("/media/ann/MUSIC/a.iso", Some(7), Some(Kind::SourceOnStick)),
+            ("/home/ann/link/a.iso", Some(21), Some(Kind::SourceOnStick)),
+            ("/media/ann/MUSIC", Some(21), Some(Kind::SourceOnStick)),
+            ("/mnt/b/c", None, Some(Kind::SourceOnStick)),
+            ("/home/ann/gone", None, None),
+            ("/media/ann", Some(1), Some(Kind::IntoItself)),
+            ("/", Some(1), Some(Kind::IntoItself)),
+        ] {
+            let found = conflict(Path::new(source), device, &mounts);
+            assert_eq!(found, told, "{source}");
+        }
     }
 }

@@ -60,6 +60,15 @@ impl Place {
         }
     }
 
+    /// The folder that files go to, where there is one already.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Ready(Ready::Folder(folder)) => Some(folder),
+            Self::Ready(Ready::Stick(mounted)) => Some(&mounted.folder),
+            Self::ToFormat { .. } => None,
+        }
+    }
+
     /// Formats the stick if that was wanted. This is what erases it.
     pub(super) fn make_ready(self) -> Result<Ready, Failure> {
         match self {

@@ -1,32 +1,15 @@
 //! What is different in a Flatpak's sandbox.
 
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{About, Failure, Kind};
 
 /// Where UDisks2 mounts sticks. The sandbox has them if they were there when it was made.
 const PLACES: [&str; 2] = ["/run/media", "/media"];
-/// On a file that comes from the document portal: its path outside. In bytes, with a 0 at the end.
-const HOST_PATH: &str = "user.document-portal.host-path";
-const LONGEST_PATH: usize = 4096;
 
 /// Whether this runs in a Flatpak's sandbox.
 pub(super) fn is_sandboxed() -> bool {
     Path::new("/.flatpak-info").exists()
-}
-
-/// Where a file that was chosen through the document portal really lies; `None` for all others, and
-/// where the portal is too old to tell.
-pub(super) fn host_path(path: &Path) -> Option<PathBuf> {
-    let mut value = vec![0; LONGEST_PATH];
-    let length = rustix::fs::getxattr(path, HOST_PATH, &mut value).ok()?;
-    value.truncate(length);
-    while value.last() == Some(&0) {
-        value.pop();
-    }
-    (!value.is_empty()).then(|| OsString::from_vec(value).into())
 }
 
 /// A stick that is mounted at `folder`, which does not exist in the sandbox: a person can help, by a
@@ -96,24 +79,6 @@ mod tests {
             let failure = out_of_sight(Path::new(folder));
             assert_eq!(failure.path.as_deref(), told.map(Path::new), "{folder}");
             assert_eq!(failure.about.is_some(), told.is_some(), "{folder}");
-        }
-    }
-
-    #[test]
-    fn x06_the_portal_tells_where_a_file_lies_and_others_lie_where_they_are() {
-        let file = tempfile::NamedTempFile::new().expect("a file");
-        assert_eq!(host_path(file.path()), None);
-        assert_eq!(host_path(Path::new("/no/such/file")), None);
-        let set = rustix::fs::setxattr(
-            file.path(),
-            HOST_PATH,
-            b"/media/ann/MUSIC/a.iso\0",
-            rustix::fs::XattrFlags::empty(),
-        );
-        // Not every file system takes them.
-        if set.is_ok() {
-            let found = host_path(file.path());
-            assert_eq!(found.as_deref(), Some(Path::new("/media/ann/MUSIC/a.iso")));
         }
     }
 }
