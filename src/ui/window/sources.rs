@@ -92,7 +92,7 @@ impl Window {
         }
     }
 
-    fn add_files(&self, files: &[gio::File]) {
+    pub(super) fn add_files(&self, files: &[gio::File]) {
         let paths: Vec<_> = files.iter().filter_map(FileExt::path).collect();
         if paths.len() < files.len() {
             self.toast(&gettext("Only files on this computer can be copied"));

@@ -1,5 +1,6 @@
 //! The job's story on the pages, told by made-up events.
 
+mod dropped;
 mod image;
 mod outside;
 
