@@ -15,9 +15,11 @@ use anyhow::{Context, Result, ensure};
 use crate::{state::Lock, step};
 
 mod disk;
+mod packages;
 mod ready;
 mod tree;
 
+pub use packages::package_of;
 pub(crate) use {disk::Disk, ready::Ready};
 
 /// How long what is not used any more is kept: other checkouts, made from something else, may be at

@@ -47,6 +47,7 @@ pub use demo::demo;
 pub use driver::Element;
 pub use events::Events;
 pub use files::{contents, copy_of, put_bytes, put_disk, put_folder, read_beginning};
+pub use images::package_of;
 pub use lab::Lab;
 pub use medium::Medium;
 pub use places::Places;

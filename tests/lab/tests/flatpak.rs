@@ -5,10 +5,27 @@ mod common;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
-use common::{choose_song_in_chooser, pulled, put_source};
-use steady_lab::{Clicks, Lab, Places, PlugOptions};
+use common::{
+    choose_song_in_chooser, give_password, mounted_stick, pulled, put_packed_disk, put_source, read,
+};
+use steady_lab::{Clicks, Lab, Output, Places, PlugOptions, Stick, package_of};
 
 const APP: &str = "io.github.steadyusb.Steady";
+/// Hands a file or folder to the program as a drop from outside does, and tells its path in the sandbox.
+const THROUGH_PORTAL: &str = "
+import os, sys
+from gi.repository import Gio, GLib
+path, app = sys.argv[1:]
+DIRECTORY = 8
+portal = 'org.freedesktop.portal.Documents'
+fds = Gio.UnixFDList.new()
+number = fds.append(os.open(path, os.O_PATH))
+wish = GLib.Variant('(ahusas)', ([number], DIRECTORY * os.path.isdir(path), app, ['read']))
+reply, _ = Gio.bus_get_sync(Gio.BusType.SESSION).call_with_unix_fd_list_sync(
+    portal, '/org/freedesktop/portal/documents', portal, 'AddFull', wish,
+    GLib.VariantType('(asa{sv})'), Gio.DBusCallFlags.NONE, -1, fds, None)
+print(f'/run/user/{os.getuid()}/doc/{reply[0][0]}/{os.path.basename(path)}')
+";
 
 /// What `build-aux/flatpak --stand-in` left.
 fn built(name: &str) -> Result<PathBuf> {
@@ -45,10 +62,49 @@ fn installed() -> Result<Lab> {
     Ok(lab)
 }
 
+fn plugged(lab: &Lab) -> Result<Stick> {
+    lab.plug(&PlugOptions {
+        size: 600 << 20,
+        ..PlugOptions::default()
+    })
+}
+
 /// What a shell in the sandbox says.
 fn in_sandbox(lab: &Lab, script: &str) -> Result<String> {
     let run = ["flatpak", "run", "--command=sh", APP, "-c", script];
     Ok(lab.run(&run)?.success()?.text())
+}
+
+/// Runs the sandbox's `steady-cli`.
+fn cli(lab: &Lab, arguments: &str) -> Result<Output> {
+    let script = format!("exec steady-cli {arguments}");
+    lab.run(&["flatpak", "run", "--command=sh", APP, "-c", &script])
+}
+
+/// Runs it, is refused, and gives what was said.
+fn refused(lab: &Lab, arguments: &str) -> Result<String> {
+    let output = cli(lab, arguments)?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    ensure!(output.code == 2, "{arguments}: {} {said}", output.code);
+    Ok(said)
+}
+
+/// Where the sandbox finds what is dropped on it from outside.
+fn through_portal(lab: &Lab, path: &str) -> Result<String> {
+    let add = lab.run(&["python3", "-c", THROUGH_PORTAL, path, APP])?;
+    Ok(add.success()?.text().trim().to_owned())
+}
+
+/// Has a stick formatted in the sandbox and mounts it at `/mnt/elsewhere`, where no desktop would.
+fn mounted_elsewhere(lab: &Lab) -> Result<Stick> {
+    let stick = plugged(lab)?;
+    cli(lab, &format!("format {} --label SEEN --yes", stick.device))?.success()?;
+    let elsewhere = format!(
+        "umount --all-targets {0}1; mkdir -p /mnt/elsewhere && mount -o uid=1000 {0}1 /mnt/elsewhere",
+        stick.device
+    );
+    lab.run_root(&["sh", "-c", &elsewhere])?.success()?;
+    Ok(stick)
 }
 
 /// It reaches UDisks2 and the folders of sticks, and nothing else of the person's.
@@ -77,28 +133,55 @@ fn sees_nothing_else(lab: &Lab) -> Result<()> {
 
 /// The same clicks as in the native program: chosen by “Open With”, formatted, copied, checked. The
 /// stick's file system is mounted while the sandbox is there already.
-#[test]
-fn x06_a_copy_is_clicked_in_the_sandbox_which_holds_nothing_else() -> Result<()> {
+fn copies_by_clicks(lab: &Lab) -> Result<()> {
     const SIZE: usize = 20_000_000;
-    let lab = installed()?;
-    sees_nothing_else(&lab)?;
-    let contents = put_source(&lab, "film.mp4", SIZE)?;
-    let stick = lab.plug(&PlugOptions {
-        size: 600 << 20,
-        ..PlugOptions::default()
-    })?;
-    let clicks = Clicks::in_flatpak(&lab, APP);
+    let contents = put_source(lab, "film.mp4", SIZE)?;
+    let stick = plugged(lab)?;
+    let clicks = Clicks::in_flatpak(lab, APP);
     clicks.choose(&["/home/tester/film.mp4"])?;
     clicks.format_and_start("Film")?;
     let told = clicks.follow(&stick)?;
     told.ended_well()?;
     let verdict = told.truth.judge(SIZE as u64)?;
     assert_eq!(verdict.ahead, 0, "shown, and not on the stick");
-    let medium = pulled(&lab, &stick)?;
+    let medium = pulled(lab, &stick)?;
     medium.check()?;
     assert_eq!(medium.label()?, "FILM");
     assert_eq!(medium.list()?, ["film.mp4"]);
     assert!(medium.read("film.mp4")?.as_deref() == Some(contents.as_slice()));
+    Ok(())
+}
+
+/// What stands between a sandbox and the system's bus.
+fn proxy(lab: &Lab) -> Result<String> {
+    let version = lab.run(&["xdg-dbus-proxy", "--version"])?;
+    Ok(version.success()?.text().trim().to_owned())
+}
+
+#[test]
+fn x06_a_copy_is_clicked_in_the_sandbox_which_holds_nothing_else() -> Result<()> {
+    let lab = installed()?;
+    assert_eq!(proxy(&lab)?, "xdg-dbus-proxy 0.1.6");
+    sees_nothing_else(&lab)?;
+    copies_by_clicks(&lab)
+}
+
+/// Debian 12's proxy is one that newer D-Bus libraries do not get through.
+#[test]
+fn long_a_copy_is_clicked_behind_the_proxy_of_debian_12() -> Result<()> {
+    let older = package_of(&Places::of_this_checkout()?, "bookworm", "xdg-dbus-proxy")?;
+    let lab = installed()?;
+    lab.put(&older.join("usr/bin/xdg-dbus-proxy"), "/home/tester/proxy")?;
+    let instead =
+        "chmod 755 /home/tester/proxy && mount --bind /home/tester/proxy /usr/bin/xdg-dbus-proxy";
+    lab.run_root(&["sh", "-c", instead])?.success()?;
+    assert_eq!(proxy(&lab)?, "xdg-dbus-proxy 0.1.4");
+    sees_nothing_else(&lab)?;
+    copies_by_clicks(&lab)?;
+    let running = "for it in $(pgrep -x xdg-dbus-proxy); do cmp /home/tester/proxy /proc/$it/exe || exit; done";
+    lab.run_root(&["sh", "-c", &format!("pgrep -x xdg-dbus-proxy && {running}")])?
+        .success()
+        .context("another proxy runs")?;
     Ok(())
 }
 
@@ -109,32 +192,76 @@ fn long_x06_a_file_is_chosen_through_the_portal() -> Result<()> {
     choose_song_in_chooser(&lab, &Clicks::in_flatpak(&lab, APP))
 }
 
+/// The desktop itself asks for the password, and lets the sandbox have that stick.
+#[test]
+fn long_an_image_is_written_from_the_sandbox_once_the_password_is_given() -> Result<()> {
+    let lab = installed()?;
+    let disk = put_packed_disk(&lab, 20)?;
+    let (stick, _) = mounted_stick(&lab)?;
+    // The program's log waits for somebody to read it.
+    let _log = lab.events()?;
+    let clicks = Clicks::in_flatpak(&lab, APP);
+    clicks.choose_image("/home/tester/disk.img.xz")?;
+    clicks.erase_and_write()?;
+    give_password(&lab)?;
+    lab.wait("label", "/of 20.9 MB on the stick$/")?;
+    lab.wait("label", "Safe to unplug")?;
+    lab.read("label", "/^“disk.img.xz” is on /")?;
+    lab.read("label", "Read back from the stick, everything is the same")?;
+    lab.unplug(&stick)?;
+    ensure!(
+        read(stick.image_path(), disk.len())? == disk,
+        "another image"
+    );
+    Ok(())
+}
+
 /// A stick mounted where the sandbox has no window is not called broken: what helps is said.
 #[test]
 fn long_a_stick_mounted_out_of_sight_is_told_with_what_helps() -> Result<()> {
     let lab = installed()?;
-    let stick = lab.plug(&PlugOptions {
-        size: 600 << 20,
-        ..PlugOptions::default()
-    })?;
-    let cli = |arguments: &str| {
-        let script = format!("exec steady-cli {arguments}");
-        lab.run(&["flatpak", "run", "--command=sh", APP, "-c", &script])
-    };
-    cli(&format!("format {} --label SEEN --yes", stick.device))?.success()?;
-    let elsewhere = format!(
-        "umount --all-targets {0}1; mkdir -p /mnt/elsewhere && mount -o uid=1000 {0}1 /mnt/elsewhere",
-        stick.device
-    );
-    lab.run_root(&["sh", "-c", &elsewhere])?.success()?;
-    let copy = cli(&format!("copy /app/bin/steady-cli --to {}", stick.device))?;
-    let said = String::from_utf8_lossy(&copy.stderr).into_owned();
-    assert_eq!(copy.code, 2, "{said}");
+    let stick = mounted_elsewhere(&lab)?;
+    let copy = format!("copy /app/bin/steady-cli --to {}", stick.device);
+    let said = refused(&lab, &copy)?;
     let helps = format!("flatpak override --user --filesystem=\"/mnt/elsewhere\" {APP}");
     assert!(said.contains(&helps), "{said}");
 
-    let helps = ["sh", "-ec", &helps];
-    lab.run(&helps)?.success()?;
-    cli(&format!("copy /app/bin/steady-cli --to {}", stick.device))?.success()?;
-    Ok(())
+    lab.run(&["sh", "-ec", &helps])?.success()?;
+    cli(&lab, &copy)?.success().map(drop)
+}
+
+/// The portal shows files by paths and on a device of its own. Where they lie is known all the same.
+#[test]
+fn long_x06_what_comes_through_the_portal_is_recognised() -> Result<()> {
+    let lab = installed()?;
+    let see = format!("flatpak override --user --filesystem=/mnt/elsewhere {APP}");
+    lab.run(&["sh", "-ec", &see])?.success()?;
+    let stick = mounted_elsewhere(&lab)?;
+    lab.run(&["sh", "-c", "echo film >/mnt/elsewhere/film.mp4"])?
+        .success()?;
+
+    let film = through_portal(&lab, "/mnt/elsewhere/film.mp4")?;
+    let erasing = format!("--to {} --format fat32 --yes", stick.device);
+    let said = refused(&lab, &format!("copy {film} {erasing}"))?;
+    ensure!(said.contains("“film.mp4” is on the stick itself"), "{said}");
+    ensure!(!said.contains("/doc/"), "a path of the portal: {said}");
+    for folder in ["/mnt/elsewhere", "/mnt"] {
+        let dropped = through_portal(&lab, folder)?;
+        for how in [format!("--to {}", stick.device), erasing.clone()] {
+            let said = refused(&lab, &format!("copy {dropped} {how}"))?;
+            let told = ["can’t be copied into itself", "is on the stick itself"];
+            ensure!(told.iter().any(|told| said.contains(told)), "{said}");
+        }
+    }
+    let there = lab.run(&["cat", "/mnt/elsewhere/film.mp4"])?;
+    assert_eq!(there.success()?.text(), "film");
+
+    // A folder of photos is dropped.
+    let many = "mkdir photos && cd photos && seq -f %05.0f.jpg 40000 | xargs touch";
+    lab.run(&["sh", "-ec", &format!("cd /home/tester && {many}")])?
+        .success()?;
+    let photos = through_portal(&lab, "/home/tester/photos")?;
+    lab.start(&["flatpak", "run", APP, &photos])?;
+    lab.wait("list item", "photos")?;
+    lab.wait("label", "/40.?000 files/").map(drop)
 }
