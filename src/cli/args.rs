@@ -63,7 +63,12 @@ pub(super) struct CopyArgs {
     #[arg(long, value_name = "FILE_SYSTEM")]
     pub(super) format: Option<Format>,
     /// Name of the formatted stick
-    #[arg(long, requires = "format", default_value = "")]
+    #[arg(
+        long,
+        requires = "format",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub(super) label: String,
     /// Do not read back what was written
     #[arg(long)]
@@ -151,7 +156,7 @@ pub(super) struct FormatArgs {
     #[arg(long, value_name = "FILE_SYSTEM", default_value = "fat32")]
     pub(super) fs: Format,
     /// Its new name
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", hide_default_value = true)]
     pub(super) label: String,
     /// Erase without asking
     #[arg(long)]
