@@ -48,9 +48,9 @@ fn installed() -> Result<Lab> {
     // As one piece: its thousands of files take minutes in emulation. The automounter lets go of it.
     let copy = format!(
         "dd if={0} of=/var/lib/runtime.img bs=4M status=none
-         mount -o loop,ro /var/lib/runtime.img /mnt
-         mkdir -p /var/lib/flatpak
-         mount --bind /mnt/flatpak /var/lib/flatpak
+         mkdir -p /var/lib/runtime /var/lib/flatpak
+         mount -o loop,ro /var/lib/runtime.img /var/lib/runtime
+         mount --bind /var/lib/runtime/flatpak /var/lib/flatpak
          umount --all-targets {0} || true",
         runtime.device
     );
@@ -100,7 +100,7 @@ fn mounted_elsewhere(lab: &Lab) -> Result<Stick> {
     let stick = plugged(lab)?;
     cli(lab, &format!("format {} --label SEEN --yes", stick.device))?.success()?;
     let elsewhere = format!(
-        "umount --all-targets {0}1; mkdir -p /mnt/elsewhere && mount -o uid=1000 {0}1 /mnt/elsewhere",
+        "umount -q --all-targets {0}1; mkdir -p /mnt/elsewhere && mount -o uid=1000 {0}1 /mnt/elsewhere",
         stick.device
     );
     lab.run_root(&["sh", "-c", &elsewhere])?.success()?;
