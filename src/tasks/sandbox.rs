@@ -13,14 +13,15 @@ pub(super) fn is_sandboxed() -> bool {
 }
 
 /// A stick that is mounted at `folder`, which does not exist in the sandbox: a person can help, by a
-/// command with the folder's name. The stick has a part in that name, and whoever named it must not
-/// be the one who says what runs in a terminal: where it is more than a name, the folder above is told.
+/// command with the name of the folder above. Let in by itself, the stick would stay mounted in the sandbox
+/// when it is unmounted outside. Whoever named that folder must not be the one who says what runs in a
+/// terminal: where it is more than a name, one further up is told.
 pub(super) fn out_of_sight(folder: &Path) -> Failure {
     if PLACES.iter().any(|place| folder.starts_with(place)) {
         let detail = format!("{} is not in the sandbox", folder.display());
         return Failure::new(Kind::OutOfSight, detail);
     }
-    let plain = folder.ancestors().find(|folder| is_plain(folder));
+    let plain = folder.ancestors().skip(1).find(|folder| is_plain(folder));
     let Some(plain) = plain.filter(|folder| folder.parent().is_some()) else {
         let detail = format!("{} is not in the sandbox", folder.display());
         return Failure::new(Kind::OutOfReach, detail);
@@ -55,10 +56,11 @@ mod tests {
             assert!(told(usual).contains("open it again"), "{usual}");
             assert!(!told(usual).contains("flatpak"), "{usual}");
         }
-        let elsewhere = told("/mnt/My stick");
+        let elsewhere = told("/mnt/My sticks/A");
         assert!(
-            elsewhere
-                .contains("flatpak override --user --filesystem=\"/mnt/My stick\" org.example.App"),
+            elsewhere.contains(
+                "flatpak override --user --filesystem=\"/mnt/My sticks\" org.example.App"
+            ),
             "{elsewhere}"
         );
     }
@@ -66,15 +68,17 @@ mod tests {
     #[test]
     fn a_sticks_name_is_never_run() {
         for (folder, told) in [
-            ("/mnt/Müller (2)", Some("/mnt/Müller (2)")),
             ("/mnt/$(rm -rf ~)", Some("/mnt")),
-            ("/mnt/a\"; reboot; \"/b", Some("/mnt")),
-            ("/mnt/`id`", Some("/mnt")),
-            ("/mnt/!!", Some("/mnt")),
-            ("/mnt/a\\", Some("/mnt")),
-            ("/mnt/a\nb", Some("/mnt")),
-            ("/mnt/\u{202e}a", Some("/mnt")),
-            ("/$HOME", None),
+            ("/mnt/Müller (2)/a", Some("/mnt/Müller (2)")),
+            ("/mnt/$(rm -rf ~)/a", Some("/mnt")),
+            ("/mnt/a\"; reboot; \"/b/c", Some("/mnt")),
+            ("/mnt/`id`/a", Some("/mnt")),
+            ("/mnt/!!/a", Some("/mnt")),
+            ("/mnt/a\\/a", Some("/mnt")),
+            ("/mnt/a\nb/a", Some("/mnt")),
+            ("/mnt/\u{202e}a/a", Some("/mnt")),
+            ("/$HOME/a", None),
+            ("/stick", None),
         ] {
             let failure = out_of_sight(Path::new(folder));
             assert_eq!(failure.path.as_deref(), told.map(Path::new), "{folder}");

@@ -153,7 +153,7 @@ impl Wording {
         }
         if let (Some(folder), Some(About::Sandboxed(app))) = (&failure.path, &failure.about) {
             return wording(
-                "The stick is mounted at “{folder}”, where Steady may not look. To allow it, run “flatpak override --user --filesystem=\"{folder}\" {app}” in a terminal. Then close Steady and open it again.",
+                "The stick is mounted in “{folder}”, where Steady may not look. To allow it, run “flatpak override --user --filesystem=\"{folder}\" {app}” in a terminal. Then close Steady and open it again.",
             )
             .text("folder", folder.to_string_lossy())
             .text("app", app);

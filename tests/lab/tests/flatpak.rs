@@ -10,7 +10,10 @@ use common::{
 };
 use steady_lab::{Clicks, Lab, Output, Places, PlugOptions, Stick, package_of};
 
+/// As people get it.
 const APP: &str = "io.github.steadyusb.Steady";
+/// What a plain check builds, in half the time: the same under another name.
+const DEVEL: &str = "io.github.steadyusb.Steady.Devel";
 /// Hands a file or folder to the program as a drop from outside does, and tells its path in the sandbox.
 const THROUGH_PORTAL: &str = "
 import os, sys
@@ -37,8 +40,8 @@ fn built(name: &str) -> Result<PathBuf> {
     found.with_context(|| format!("{name} is made by build-aux/flatpak --stand-in"))
 }
 
-/// A lab whose person has installed the bundle. The runtime has come before, on a stick.
-fn installed() -> Result<Lab> {
+/// A lab whose person has installed that bundle. The runtime has come before, on a stick.
+fn installed(app: &str) -> Result<Lab> {
     let lab = Lab::ready()?;
     let runtime = lab.plug(&PlugOptions {
         image: Some(built("platform.img")?),
@@ -56,7 +59,12 @@ fn installed() -> Result<Lab> {
     );
     lab.run_root(&["sh", "-ec", &copy])?.success()?;
     lab.unplug(&runtime)?;
-    lab.put(&built("steady.flatpak")?, "/home/tester/steady.flatpak")?;
+    let bundle = if app == DEVEL {
+        "steady-devel.flatpak"
+    } else {
+        "steady.flatpak"
+    };
+    lab.put(&built(bundle)?, "/home/tester/steady.flatpak")?;
     let install = "flatpak install --user --noninteractive /home/tester/steady.flatpak";
     lab.run(&["sh", "-ec", install])?.success()?;
     Ok(lab)
@@ -70,8 +78,8 @@ fn plugged(lab: &Lab) -> Result<Stick> {
 }
 
 /// What a shell in the sandbox says.
-fn in_sandbox(lab: &Lab, script: &str) -> Result<String> {
-    let run = ["flatpak", "run", "--command=sh", APP, "-c", script];
+fn in_sandbox(lab: &Lab, app: &str, script: &str) -> Result<String> {
+    let run = ["flatpak", "run", "--command=sh", app, "-c", script];
     Ok(lab.run(&run)?.success()?.text())
 }
 
@@ -95,23 +103,27 @@ fn through_portal(lab: &Lab, path: &str) -> Result<String> {
     Ok(add.success()?.text().trim().to_owned())
 }
 
-/// Has a stick formatted in the sandbox and mounts it at `/mnt/elsewhere`, where no desktop would.
+/// Has a stick formatted in the sandbox and then mounted at `/mnt/elsewhere`, as the administrator wants it.
 fn mounted_elsewhere(lab: &Lab) -> Result<Stick> {
     let stick = plugged(lab)?;
     cli(lab, &format!("format {} --label SEEN --yes", stick.device))?.success()?;
     let elsewhere = format!(
-        "umount -q --all-targets {0}1; mkdir -p /mnt/elsewhere && mount -o uid=1000 {0}1 /mnt/elsewhere",
+        "umount -q --all-targets {0}1
+         mkdir -p /mnt/elsewhere
+         echo 'LABEL=SEEN /mnt/elsewhere vfat noauto,users,uid=1000 0 0' >>/etc/fstab",
         stick.device
     );
     lab.run_root(&["sh", "-c", &elsewhere])?.success()?;
+    lab.run(&["sh", "-c", "findmnt /mnt/elsewhere || mount /mnt/elsewhere"])?
+        .success()?;
     Ok(stick)
 }
 
 /// It reaches UDisks2 and the folders of sticks, and nothing else of the person's.
-fn sees_nothing_else(lab: &Lab) -> Result<()> {
+fn sees_nothing_else(lab: &Lab, app: &str) -> Result<()> {
     let names = "gdbus call --system --dest org.freedesktop.DBus --object-path / \
                  --method org.freedesktop.DBus.ListNames";
-    let names = in_sandbox(lab, names)?;
+    let names = in_sandbox(lab, app, names)?;
     let mut services: Vec<_> = names
         .split('\'')
         .filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
@@ -122,22 +134,22 @@ fn sees_nothing_else(lab: &Lab) -> Result<()> {
         ["org.freedesktop.DBus", "org.freedesktop.UDisks2"],
         "{names}"
     );
-    assert_eq!(in_sandbox(lab, "find /dev -type b")?, "");
+    assert_eq!(in_sandbox(lab, app, "find /dev -type b")?, "");
     lab.run(&["sh", "-c", "echo private >/home/tester/private"])?
         .success()?;
-    let home = in_sandbox(lab, "cat /home/tester/private; ls /home/tester")?;
+    let home = in_sandbox(lab, app, "cat /home/tester/private; ls /home/tester")?;
     ensure!(!home.contains("private"), "{home}");
-    assert_eq!(in_sandbox(lab, "ls -d /media")?, "/media");
+    assert_eq!(in_sandbox(lab, app, "ls -d /media")?, "/media");
     Ok(())
 }
 
 /// The same clicks as in the native program: chosen by “Open With”, formatted, copied, checked. The
 /// stick's file system is mounted while the sandbox is there already.
-fn copies_by_clicks(lab: &Lab) -> Result<()> {
+fn copies_by_clicks(lab: &Lab, app: &str) -> Result<()> {
     const SIZE: usize = 20_000_000;
     let contents = put_source(lab, "film.mp4", SIZE)?;
     let stick = plugged(lab)?;
-    let clicks = Clicks::in_flatpak(lab, APP);
+    let clicks = Clicks::in_flatpak(lab, app);
     clicks.choose(&["/home/tester/film.mp4"])?;
     clicks.format_and_start("Film")?;
     let told = clicks.follow(&stick)?;
@@ -160,24 +172,24 @@ fn proxy(lab: &Lab) -> Result<String> {
 
 #[test]
 fn x06_a_copy_is_clicked_in_the_sandbox_which_holds_nothing_else() -> Result<()> {
-    let lab = installed()?;
+    let lab = installed(DEVEL)?;
     assert_eq!(proxy(&lab)?, "xdg-dbus-proxy 0.1.6");
-    sees_nothing_else(&lab)?;
-    copies_by_clicks(&lab)
+    sees_nothing_else(&lab, DEVEL)?;
+    copies_by_clicks(&lab, DEVEL)
 }
 
 /// Debian 12's proxy is one that newer D-Bus libraries do not get through.
 #[test]
 fn long_a_copy_is_clicked_behind_the_proxy_of_debian_12() -> Result<()> {
     let older = package_of(&Places::of_this_checkout()?, "bookworm", "xdg-dbus-proxy")?;
-    let lab = installed()?;
+    let lab = installed(APP)?;
     lab.put(&older.join("usr/bin/xdg-dbus-proxy"), "/home/tester/proxy")?;
     let instead =
         "chmod 755 /home/tester/proxy && mount --bind /home/tester/proxy /usr/bin/xdg-dbus-proxy";
     lab.run_root(&["sh", "-c", instead])?.success()?;
     assert_eq!(proxy(&lab)?, "xdg-dbus-proxy 0.1.4");
-    sees_nothing_else(&lab)?;
-    copies_by_clicks(&lab)?;
+    sees_nothing_else(&lab, APP)?;
+    copies_by_clicks(&lab, APP)?;
     let running = "for it in $(pgrep -x xdg-dbus-proxy); do cmp /home/tester/proxy /proc/$it/exe || exit; done";
     lab.run_root(&["sh", "-c", &format!("pgrep -x xdg-dbus-proxy && {running}")])?
         .success()
@@ -188,14 +200,14 @@ fn long_a_copy_is_clicked_behind_the_proxy_of_debian_12() -> Result<()> {
 /// The system's file chooser hands over what the sandbox itself can't reach, by its own name.
 #[test]
 fn long_x06_a_file_is_chosen_through_the_portal() -> Result<()> {
-    let lab = installed()?;
+    let lab = installed(APP)?;
     choose_song_in_chooser(&lab, &Clicks::in_flatpak(&lab, APP))
 }
 
 /// The desktop itself asks for the password, and lets the sandbox have that stick.
 #[test]
 fn long_an_image_is_written_from_the_sandbox_once_the_password_is_given() -> Result<()> {
-    let lab = installed()?;
+    let lab = installed(APP)?;
     let disk = put_packed_disk(&lab, 20)?;
     let (stick, _) = mounted_stick(&lab)?;
     // The program's log waits for somebody to read it.
@@ -216,25 +228,30 @@ fn long_an_image_is_written_from_the_sandbox_once_the_password_is_given() -> Res
     Ok(())
 }
 
-/// A stick mounted where the sandbox has no window is not called broken: what helps is said.
+/// A stick mounted where the sandbox has no window is not called broken: what helps is said. With that help it
+/// is unmounted for the sandbox, too.
 #[test]
 fn long_a_stick_mounted_out_of_sight_is_told_with_what_helps() -> Result<()> {
-    let lab = installed()?;
+    let lab = installed(APP)?;
     let stick = mounted_elsewhere(&lab)?;
     let copy = format!("copy /app/bin/steady-cli --to {}", stick.device);
     let said = refused(&lab, &copy)?;
-    let helps = format!("flatpak override --user --filesystem=\"/mnt/elsewhere\" {APP}");
+    let helps = format!("flatpak override --user --filesystem=\"/mnt\" {APP}");
     assert!(said.contains(&helps), "{said}");
 
     lab.run(&["sh", "-ec", &helps])?.success()?;
-    cli(&lab, &copy)?.success().map(drop)
+    cli(&lab, &copy)?.success()?;
+    let medium = pulled(&lab, &stick)?;
+    medium.check()?;
+    assert_eq!(medium.list()?, ["steady-cli"]);
+    Ok(())
 }
 
 /// The portal shows files by paths and on a device of its own. Where they lie is known all the same.
 #[test]
 fn long_x06_what_comes_through_the_portal_is_recognised() -> Result<()> {
-    let lab = installed()?;
-    let see = format!("flatpak override --user --filesystem=/mnt/elsewhere {APP}");
+    let lab = installed(APP)?;
+    let see = format!("flatpak override --user --filesystem=/mnt {APP}");
     lab.run(&["sh", "-ec", &see])?.success()?;
     let stick = mounted_elsewhere(&lab)?;
     lab.run(&["sh", "-c", "echo film >/mnt/elsewhere/film.mp4"])?
