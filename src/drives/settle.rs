@@ -9,7 +9,10 @@ use super::{Drive, Error, Volume};
 /// An automounter that has left a new volume alone for so long, once the system knew of it, is not
 /// there, or is through.
 const QUIET: Duration = Duration::from_secs(2);
-/// How long it is waited for that at most.
+/// Where the computer is slow, so is an automounter: it is given at least the time that so many
+/// looks at UDisks2 take.
+const LOOKS: u32 = 40;
+/// How long it is waited for that at most, unless four times of quiet take longer.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// Whether udev still finds out what is on a device. In a sandbox nobody can tell.
@@ -34,12 +37,15 @@ impl Udisks {
         limit: Duration,
     ) -> Result<bool, Error> {
         let (begun, mut since, mut was_mounted) = (Instant::now(), Instant::now(), false);
+        let mut quiet = quiet;
         while since.elapsed() < quiet {
-            if begun.elapsed() > limit {
+            if begun.elapsed() > limit.max(quiet * 4) {
                 return Ok(false);
             }
+            let look = Instant::now();
             match self.unmount_volumes(drive, None) {
                 Ok(unmounted) if unmounted.is_empty() => {
+                    quiet = quiet.max(look.elapsed() * LOOKS);
                     if is_looking() {
                         since = Instant::now();
                     }
