@@ -10,7 +10,7 @@ use super::{Drive, Error, Volume};
 /// there, or is through.
 const QUIET: Duration = Duration::from_secs(2);
 /// Where the computer is slow, so is an automounter: it is given at least the time that so many
-/// looks at UDisks2 take.
+/// looks at UDisks2 take, by their mean.
 const LOOKS: u32 = 40;
 /// How long it is waited for that at most, unless four times of quiet take longer.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -37,15 +37,18 @@ impl Udisks {
         limit: Duration,
     ) -> Result<bool, Error> {
         let (begun, mut since, mut was_mounted) = (Instant::now(), Instant::now(), false);
-        let mut quiet = quiet;
-        while since.elapsed() < quiet {
-            if begun.elapsed() > limit.max(quiet * 4) {
+        let (mut looking, mut looks) = (Duration::ZERO, 0);
+        let mut enough = quiet;
+        while since.elapsed() < enough {
+            if begun.elapsed() > limit.max(enough * 4) {
                 return Ok(false);
             }
             let look = Instant::now();
             match self.unmount_volumes(drive, None) {
                 Ok(unmounted) if unmounted.is_empty() => {
-                    quiet = quiet.max(look.elapsed() * LOOKS);
+                    looking += look.elapsed();
+                    looks += 1;
+                    enough = quiet.max(looking * LOOKS / looks);
                     if is_looking() {
                         since = Instant::now();
                     }
