@@ -98,9 +98,7 @@ fn is_translated(text: &str) -> bool {
         })
         .collect();
     let mut parts = outside.split(['·', '\n', ',']).map(str::trim);
-    parts.all(|part| {
-        NAMES.contains(&part) || !part.chars().any(char::is_alphabetic)
-    })
+    parts.all(|part| NAMES.contains(&part) || !part.chars().any(char::is_alphabetic))
 }
 
 #[test]

@@ -130,6 +130,11 @@ fn long_x08_a_copy_with_format_by_keys() -> Result<()> {
         keys.write("/home/tester/song.ogg")?;
     }
     keys.press("Return")?;
+    // It lists the song, too.
+    let begun = Instant::now();
+    while lab.read("file chooser", "Choose Files").is_ok() {
+        ensure!(begun.elapsed() < SOON * 4, "the chooser stays");
+    }
     lab.wait("list item", "song.ogg")?;
     keys.focus()?;
     keys.go_on()?;
