@@ -10,9 +10,10 @@ use super::{Drive, Error, Volume};
 /// there, or is through.
 const QUIET: Duration = Duration::from_secs(2);
 /// Where the computer is slow, so is an automounter: it is given at least the time that so many
-/// looks at UDisks2 take, by their mean.
+/// looks at UDisks2 take, by their mean, and at most so much longer.
 const LOOKS: u32 = 40;
-/// How long it is waited for that at most, unless four times of quiet take longer.
+const LONGER: u32 = 5;
+/// How long it is waited for that at most, where it need not be longer.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// Whether udev still finds out what is on a device. In a sandbox nobody can tell.
@@ -40,7 +41,7 @@ impl Udisks {
         let (mut looking, mut looks) = (Duration::ZERO, 0);
         let mut enough = quiet;
         while since.elapsed() < enough {
-            if begun.elapsed() > limit.max(enough * 4) {
+            if begun.elapsed() > limit.max(enough * 3) {
                 return Ok(false);
             }
             let look = Instant::now();
@@ -48,7 +49,7 @@ impl Udisks {
                 Ok(unmounted) if unmounted.is_empty() => {
                     looking += look.elapsed();
                     looks += 1;
-                    enough = quiet.max(looking * LOOKS / looks);
+                    enough = (looking * LOOKS / looks).clamp(quiet, quiet * LONGER);
                     if is_looking() {
                         since = Instant::now();
                     }
