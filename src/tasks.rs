@@ -50,7 +50,7 @@ pub use review::{ProblemGroup, group_problems, proposed_choices};
 pub use shown::{shown, shown_message, shown_name};
 pub use slow::Slow;
 pub use stick::{find_stick, find_volume, list_sticks, stick_name};
-pub use wording::{Arg, Wording, size_text};
+pub use wording::{Arg, Notation, Wording, power_of, size_text};
 pub use write::{
     GivenChecksum, GivenMap, Looked, Offer, OfferedImage, PreparedWrite, WriteRequest,
     look_at_image, offer_image, prepare_write,

@@ -25,6 +25,7 @@ mod action;
 mod application;
 mod check;
 mod choose;
+mod combo;
 mod config;
 mod end;
 mod format;

@@ -8,7 +8,7 @@ use super::exit::Exit;
 use super::output::{Output, json, warn};
 use crate::drives::Drive;
 use crate::tasks::{
-    Failure, Kind, Known, Slow, Wording, list_sticks, shown_name, size_text, stick_name,
+    Failure, Kind, Known, Notation, Slow, Wording, list_sticks, shown_name, size_text, stick_name,
     watch_sticks,
 };
 
@@ -143,7 +143,7 @@ fn line(drive: &Drive) -> String {
     let mut line = format!(
         "{}  {}  {}",
         drive.device.display(),
-        size_text(drive.size, "."),
+        size_text(drive.size, &Notation::ENGLISH),
         stick_name(drive)
     );
     if let Some(label) = drive

@@ -1,3 +1,5 @@
+use std::time::Instant;
+
 use serde::Serialize;
 use zbus::fdo::ManagedObjects;
 use zbus::message::Body;
@@ -25,10 +27,13 @@ pub(super) async fn call<B: Serialize + DynamicType>(
     method: &'static str,
     body: &B,
 ) -> Result<Body, zbus::Error> {
+    let begun = Instant::now();
     let reply = connection
         .call_method(Some(NAME), object, Some(interface), method, body)
-        .await?;
-    Ok(reply.body())
+        .await;
+    let (milliseconds, well) = (begun.elapsed().as_millis(), reply.is_ok());
+    tracing::debug!(method, object, milliseconds, well, "asked UDisks2");
+    Ok(reply?.body())
 }
 
 /// Everything that UDisks2 tells now. Starts it where the bus can.

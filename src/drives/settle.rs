@@ -9,7 +9,11 @@ use super::{Drive, Error, Volume};
 /// An automounter that has left a new volume alone for so long, once the system knew of it, is not
 /// there, or is through.
 const QUIET: Duration = Duration::from_secs(2);
-/// How long it is waited for that at most.
+/// Where the computer is slow, so is an automounter: it is given at least the time that so many
+/// looks at UDisks2 take, by their mean, and at most so much longer.
+const LOOKS: u32 = 40;
+const LONGER: u32 = 5;
+/// How long it is waited for that at most, where it need not be longer.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// Whether udev still finds out what is on a device. In a sandbox nobody can tell.
@@ -34,12 +38,18 @@ impl Udisks {
         limit: Duration,
     ) -> Result<bool, Error> {
         let (begun, mut since, mut was_mounted) = (Instant::now(), Instant::now(), false);
-        while since.elapsed() < quiet {
-            if begun.elapsed() > limit {
+        let (mut looking, mut looks) = (Duration::ZERO, 0);
+        let mut enough = quiet;
+        while since.elapsed() < enough {
+            if begun.elapsed() > limit.max(enough * 3) {
                 return Ok(false);
             }
+            let look = Instant::now();
             match self.unmount_volumes(drive, None) {
                 Ok(unmounted) if unmounted.is_empty() => {
+                    looking += look.elapsed();
+                    looks += 1;
+                    enough = (looking * LOOKS / looks).clamp(quiet, quiet * LONGER);
                     if is_looking() {
                         since = Instant::now();
                     }

@@ -11,7 +11,7 @@ use super::{
     Renamed, Report, Slow, shown,
 };
 
-pub use size::size_text;
+pub use size::{Notation, power_of, size_text};
 
 use size::need_text;
 
@@ -73,8 +73,8 @@ impl Wording {
         self
     }
 
-    /// Puts the arguments into a (translated) template. `decimal` is the locale's decimal sign.
-    pub fn fill(&self, template: &str, decimal: &str) -> String {
+    /// Puts the arguments into a (translated) template, sizes in the notation of its language.
+    pub fn fill(&self, template: &str, notation: &Notation) -> String {
         // One pass over the template, so that a `{…}` inside an argument is left alone.
         let mut filled = String::with_capacity(template.len());
         let mut rest = template;
@@ -87,8 +87,8 @@ impl Wording {
             if let Some((arg, behind)) = known {
                 match arg {
                     Arg::Text(text) => filled.push_str(&shown(text)),
-                    Arg::Size(bytes) => filled.push_str(&size_text(*bytes, decimal)),
-                    Arg::Need(bytes) => filled.push_str(&need_text(*bytes, decimal)),
+                    Arg::Size(bytes) => filled.push_str(&size_text(*bytes, notation)),
+                    Arg::Need(bytes) => filled.push_str(&need_text(*bytes, notation)),
                     Arg::Count(count) => filled.push_str(&count.to_string()),
                 }
                 rest = behind;
@@ -107,7 +107,7 @@ impl Wording {
             Some((plural, count)) if count != 1 => plural,
             _ => self.template,
         };
-        self.fill(template, ".")
+        self.fill(template, &Notation::ENGLISH)
     }
 
     /// What will not work, before the start.
@@ -502,7 +502,11 @@ mod tests {
         let template = "{a} and {b} and {unknown} {";
         let wording = wording(template).text("a", "{b}").size("b", 1_500_000);
         assert_eq!(wording.english(), "{b} and 1.5 MB and {unknown} {");
-        assert_eq!(wording.fill("{b}!", ","), "1,5 MB!");
+        let comma = Notation {
+            decimal: ",".into(),
+            ..Notation::ENGLISH
+        };
+        assert_eq!(wording.fill("{b}!", &comma), "1,5 MB!");
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod time_left;
 use gettextrs::{gettext, ngettext};
 use gtk::glib;
 
-use crate::tasks::{Arg, Wording, size_text};
+use crate::tasks::{Arg, Notation, Wording, size_text};
 
 /// What follows up to the other one is on its own, in the direction of its first letter.
 const FIRST_STRONG_ISOLATE: char = '\u{2068}';
@@ -28,7 +28,7 @@ pub(super) fn tr(wording: &Wording) -> String {
     } else {
         template
     };
-    wording.fill(&template, &decimal_sign())
+    wording.fill(&template, &notation())
 }
 
 /// Keeps a name or a size in one piece among words that are read from the right.
@@ -84,7 +84,7 @@ pub(super) fn ngettext_f(
 
 /// A size in the person's language, cut, never rounded up.
 pub(super) fn size(bytes: u64) -> String {
-    isolate(&size_text(bytes, &decimal_sign()))
+    isolate(&size_text(bytes, &notation()))
 }
 
 /// A speed in the person's language.
@@ -117,6 +117,25 @@ fn text_args(args: &[(&'static str, &str)]) -> Vec<(&'static str, Arg)> {
 /// Plural rules only look at the number's end, and at whether it is large.
 fn plural_count(count: u64) -> u32 {
     u32::try_from(count).unwrap_or((count % 1_000_000) as u32 + 1_000_000)
+}
+
+/// How the person's language writes a size.
+fn notation() -> Notation {
+    Notation {
+        decimal: decimal_sign().into(),
+        units: [
+            // Translators: the short name of a byte, as in “17 B”
+            gettext("B").into(),
+            // Translators: the short name of 1000 bytes
+            gettext("kB").into(),
+            // Translators: the short name of a million bytes, as in “4.2 MB”
+            gettext("MB").into(),
+            // Translators: the short name of a billion bytes
+            gettext("GB").into(),
+            // Translators: the short name of a trillion bytes
+            gettext("TB").into(),
+        ],
+    }
 }
 
 /// The locale's decimal sign, taken from a size as the locale writes it: nothing safe tells it

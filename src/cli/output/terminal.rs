@@ -1,7 +1,9 @@
 use std::io::{self, IsTerminal, Stderr, Stdout};
 
 use super::{Lines, warn};
-use crate::tasks::{Failure, JobState, Phase, Progress, Report, Wording, shown_message, size_text};
+use crate::tasks::{
+    Failure, JobState, Notation, Phase, Progress, Report, Wording, shown_message, size_text,
+};
 
 /// One line that is written over while a job runs, and sentences at its end.
 pub(super) struct Terminal {
@@ -132,8 +134,8 @@ fn summary(report: &Report) -> String {
     };
     format!(
         "{} on the stick, {}/s. {checked}.",
-        size_text(report.bytes, "."),
-        size_text(report.bytes_per_second as u64, ".")
+        size_text(report.bytes, &Notation::ENGLISH),
+        size_text(report.bytes_per_second as u64, &Notation::ENGLISH)
     )
 }
 
@@ -153,11 +155,11 @@ fn line(phase: Phase, progress: Option<&Progress>) -> String {
     } else {
         (progress.confirmed, "on the stick")
     };
-    let mut line = size_text(bytes, ".");
+    let mut line = size_text(bytes, &Notation::ENGLISH);
     if let Some(total) = progress.total {
-        line += &format!(" of {}", size_text(total, "."));
+        line += &format!(" of {}", size_text(total, &Notation::ENGLISH));
     }
-    let rate = size_text(progress.bytes_per_second as u64, ".");
+    let rate = size_text(progress.bytes_per_second as u64, &Notation::ENGLISH);
     line += &format!(" {what}, {rate}/s");
     if progress.slower {
         line += ", slower than before";

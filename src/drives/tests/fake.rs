@@ -6,6 +6,7 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use futures_lite::StreamExt;
 use zbus::message::{Header, Type};
@@ -46,6 +47,8 @@ struct State {
     opening: Option<(File, Option<Tree>)>,
     /// Where volumes are mounted, where not at the usual place.
     media: Option<PathBuf>,
+    /// What it takes to tell what is there.
+    look: Duration,
 }
 
 impl Fake {
@@ -117,6 +120,11 @@ impl Fake {
     /// Volumes are mounted in this folder, which is really there.
     pub(super) fn mount_below(&self, media: &Path) {
         self.lock().media = Some(media.to_owned());
+    }
+
+    /// On a slow computer telling what is there takes so long.
+    pub(super) fn take(&self, look: Duration) {
+        self.lock().look = look;
     }
 
     pub(super) fn without_tool(&self, file_system: &str) {
@@ -191,10 +199,13 @@ impl Drop for Fake {
 
 async fn answer(connection: &zbus::Connection, state: &Mutex<State>, message: &Message) {
     let header = message.header();
-    let answer = state
-        .lock()
-        .expect("no test thread panics with it")
-        .serve(&header, message);
+    let (answer, look) = {
+        let mut state = state.lock().expect("no test thread panics with it");
+        (state.serve(&header, message), state.look)
+    };
+    if matches!(answer, Answer::Objects(_)) {
+        std::thread::sleep(look);
+    }
     // A caller that has left is no fault of the fake.
     let _ = match answer {
         Answer::Objects(tree) => connection.reply(&header, &tree.0).await,

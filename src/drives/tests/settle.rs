@@ -42,6 +42,21 @@ fn b02_what_is_mounted_late_is_unmounted_and_flushed_before_it_is_called_safe() 
     }
 }
 
+/// Where everything takes longer, an automounter comes later than it usually would.
+#[test]
+fn b02_an_automounter_is_waited_for_longer_on_a_slow_computer() {
+    let desk = Desk::new(fresh("ext4", &[]));
+    desk.fake.take(Duration::from_millis(50));
+    thread::scope(|scope| {
+        let settled = scope.spawn(|| desk.udisks.settle_within(&desk.drive, QUIET, LIMIT));
+        thread::sleep(QUIET + QUIET / 2);
+        desk.fake.change(fresh("ext4", &["/run/media/ann/NEW"]));
+        let settled = settled.join().expect("no panic");
+        assert!(settled.expect("settled"));
+    });
+    assert!(!is_mounted(&desk));
+}
+
 #[test]
 fn a_stick_that_nobody_mounts_is_left_alone() {
     let desk = Desk::new(fresh("vfat", &[]));

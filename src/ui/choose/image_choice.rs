@@ -7,6 +7,7 @@ use gettextrs::gettext;
 use gtk::{gio, glib};
 
 use crate::tasks::{Entry, Failure, Offer, OfferedImage, Wording, offer_image};
+use crate::ui::combo;
 use crate::ui::text::{gettext_f, size, tr};
 
 #[expect(unreachable_pub, reason = "the accessors come from the derive")]
@@ -199,7 +200,7 @@ impl ImageChoice {
         let undecided = std::iter::once(gettext("Not decided yet"));
         let names: gtk::StringList = undecided.chain(entries.iter().map(entry_text)).collect();
         imp.entries.replace(entries);
-        imp.entry.set_model(Some(&names));
+        combo::offer(&imp.entry, &names);
     }
 
     /// An archive's image was chosen, or none of them.

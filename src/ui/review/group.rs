@@ -6,6 +6,7 @@ use gtk::glib;
 
 use super::wording::choice_text;
 use crate::tasks::{Choice, Problem, ProblemGroup, Wording, shown};
+use crate::ui::combo;
 use crate::ui::text::{ngettext_f, tr};
 
 mod imp {
@@ -137,7 +138,7 @@ fn offer(
     let texts = choices
         .iter()
         .map(|choice| choice_text(*choice, group.kind));
-    row.set_model(Some(&texts.collect::<gtk::StringList>()));
+    combo::offer(row, &texts.collect());
     select(row, &choices, chosen);
     let offered = choices.clone();
     row.connect_selected_notify(move |row| {

@@ -27,6 +27,7 @@ use super::stick_row::StickRow;
 use super::wording::{may_be_looked_for, part_text, stick_name};
 use crate::drives::{self, Drive, FileSystem, FormatSpec, Volume, format_problem, label_problem};
 use crate::tasks::{Failure, Known, OfferedImage, Slow, Wording};
+use crate::ui::combo;
 use crate::ui::settings::{Settings, Switch};
 use crate::ui::text::{estimate, gettext_f, tr};
 
@@ -324,7 +325,7 @@ impl StickPage {
         imp.parts.replace(nodes);
         let undecided = std::iter::once(gettext("Not decided yet"));
         let names: gtk::StringList = undecided.chain(parts.iter().map(part_text)).collect();
-        imp.part.set_model(Some(&names));
+        combo::offer(&imp.part, &names);
     }
 
     /// Says how long it will take, where the stick is known.

@@ -1,15 +1,15 @@
-use crate::tasks::size_text;
+use crate::tasks::{Notation, power_of, size_text};
 
-use super::{decimal_sign, gettext_f};
+use super::{gettext_f, notation};
 
 /// “213 of 429 MB on the stick”; without a total “213 MB on the stick”.
 pub(in crate::ui) fn amount(done: u64, total: Option<u64>) -> String {
-    let decimal = decimal_sign();
+    let notation = notation();
     let Some(total) = total else {
-        let done = size_text(done, &decimal);
+        let done = size_text(done, &notation);
         return gettext_f("{done} on the stick", &[("done", &done)]);
     };
-    let (done, total) = same_unit(done, total, &decimal);
+    let (done, total) = same_unit(done, total, &notation);
     // Translators: {done} is a number in the unit of {total}, as in “213 of 429 MB on the stick”
     gettext_f(
         "{done} of {total} on the stick",
@@ -19,10 +19,10 @@ pub(in crate::ui) fn amount(done: u64, total: Option<u64>) -> String {
 
 /// Both cut, never rounded up, in the unit of `total` and with its number of decimals; only
 /// `total` names the unit.
-fn same_unit(done: u64, total: u64, decimal: &str) -> (String, String) {
-    let total_text = size_text(total, decimal);
-    // The unit is the largest power of 1000 that the total reaches.
-    let scale = 1_000_u64.pow(total.max(1).ilog10().min(12) / 3);
+fn same_unit(done: u64, total: u64, notation: &Notation) -> (String, String) {
+    let total_text = size_text(total, notation);
+    let (_, scale) = power_of(total);
+    let decimal = &*notation.decimal;
     let done_text = if total_text.contains(decimal) {
         let tenths = done / (scale / 10);
         format!("{}{decimal}{}", tenths / 10, tenths % 10)
@@ -48,10 +48,14 @@ mod tests {
             (999_999_999, 4_294_967_295, "0.9 of 4.2 GB"),
             (17, 999, "17 of 999 B"),
         ] {
-            let (done, total) = same_unit(done, total, ".");
+            let (done, total) = same_unit(done, total, &Notation::ENGLISH);
             assert_eq!(format!("{done} of {total}"), told);
         }
-        let (done, total) = same_unit(1_250_000, 12_345_678, ",");
+        let comma = Notation {
+            decimal: ",".into(),
+            ..Notation::ENGLISH
+        };
+        let (done, total) = same_unit(1_250_000, 12_345_678, &comma);
         assert_eq!((done.as_str(), total.as_str()), ("1,2", "12,3 MB"));
     }
 

@@ -142,7 +142,7 @@ fn long_a_stick_is_formatted() -> Result<()> {
     lab.wait("label", "Safe to unplug")?;
     lab.read("label", "/ is empty now and ready for use[.]$/")?;
     let medium = pulled(&lab, &stick)?;
-    assert_eq!(medium.file_system()?, "exfat");
+    assert_eq!(medium.file_system()?, "exfat 1.0");
     assert_eq!(medium.label()?, "Photos");
     medium.check()
 }
@@ -187,7 +187,7 @@ fn long_an_image_is_opened_with_steady() -> Result<()> {
         size: 600 * MIB,
         ..PlugOptions::default()
     })?;
-    let kind = "application/x-raw-disk-image";
+    let kind = "application/vnd.efi.img";
     let told = lab.run(&[
         "gio",
         "info",

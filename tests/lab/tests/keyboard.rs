@@ -130,6 +130,11 @@ fn long_x08_a_copy_with_format_by_keys() -> Result<()> {
         keys.write("/home/tester/song.ogg")?;
     }
     keys.press("Return")?;
+    // It lists the song, too.
+    let begun = Instant::now();
+    while lab.read("file chooser", "Choose Files").is_ok() {
+        ensure!(begun.elapsed() < SOON * 4, "the chooser stays");
+    }
     lab.wait("list item", "song.ogg")?;
     keys.focus()?;
     keys.go_on()?;
@@ -237,7 +242,6 @@ fn long_x08_an_image_by_keys() -> Result<()> {
     lab.wait("password text", "/^/")?;
     keys.write(Lab::PASSWORD)?;
     keys.press("Return")?;
-    lab.wait("label", "/of 20.9 MB on the stick$/")?;
     keys.end()?;
     lab.unplug(&stick)?;
     ensure!(
