@@ -14,7 +14,7 @@ const COMPLETIONS: [(Shell, &str); 3] = [
 ];
 
 /// For the page of the whole program, in the language of manual pages.
-const EXAMPLES: &str = r#"
+const EXAMPLES: &str = r"
 .SH EXAMPLES
 .TP
 steady\-cli list
@@ -33,7 +33,7 @@ steady\-cli write debian.img.xz \-\-to /dev/sdb
 Writes an image, which erases the stick.
 .SH SEE ALSO
 .BR udisksctl (1)
-"#;
+";
 
 fn main() -> io::Result<()> {
     let share: PathBuf = env::args_os()
