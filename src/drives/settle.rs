@@ -9,11 +9,12 @@ use super::{Drive, Error, Volume};
 /// An automounter that has left a new volume alone for so long, once the system knew of it, is not
 /// there, or is through.
 const QUIET: Duration = Duration::from_secs(2);
-/// Where the computer is slow, so is an automounter: it is given at least the time that so many
-/// looks at UDisks2 take, by their mean, and at most so much longer.
+/// Where the computer is slow, so is an automounter: it is given the time that so many looks at
+/// UDisks2 take, by their mean, where that is longer.
 const LOOKS: u32 = 40;
+/// How many times longer at most.
 const LONGER: u32 = 5;
-/// How long it is waited for that at most, where it need not be longer.
+/// How long it is waited for that in all, unless three times of quiet take longer.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// Whether udev still finds out what is on a device. In a sandbox nobody can tell.

@@ -10,7 +10,8 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 use common::{
-    contents, copy_of, formatted_image, give_password, gone, pulled, put_disk, put_source, read,
+    contents, copy_of, formatted_image, give_password, gone, image_arrives, pulled, put_disk,
+    put_source,
 };
 use serde_json::Value;
 use steady_lab::{Clicks, Lab, PlugOptions, Stick};
@@ -205,14 +206,7 @@ fn long_an_image_is_opened_with_steady() -> Result<()> {
     let clicks = Clicks::new(&lab, None);
     clicks.erase_and_write()?;
     give_password(&lab)?;
-    lab.wait("label", "Safe to unplug")?;
-    lab.read("label", "/^“disk.img” is on /")?;
-    lab.unplug(&stick)?;
-    ensure!(
-        read(stick.image_path(), disk.len())? == disk,
-        "another image"
-    );
-    Ok(())
+    image_arrives(&lab, &stick, "disk.img", &disk)
 }
 
 /// The same program under a Wayland compositor, by what a screen reader can press there.

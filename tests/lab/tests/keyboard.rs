@@ -10,7 +10,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use common::{copy_of, formatted_image, pulled, put_disk, put_source, read};
+use common::{copy_of, formatted_image, image_arrives, pulled, put_disk, put_source};
 use steady_lab::{Element, Lab, PlugOptions};
 
 const MIB: u64 = 1 << 20;
@@ -243,12 +243,7 @@ fn long_x08_an_image_by_keys() -> Result<()> {
     keys.write(Lab::PASSWORD)?;
     keys.press("Return")?;
     keys.end()?;
-    lab.unplug(&stick)?;
-    ensure!(
-        read(stick.image_path(), disk.len())? == disk,
-        "another image"
-    );
-    Ok(())
+    image_arrives(&lab, &stick, "disk.img", &disk)
 }
 
 /// Help, keys and the menu come and go by keys, and the focus comes back to where it was.

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use common::{
-    PATIENCE, Story, copy_of, formatted_image, give_password, prepared, put_disk, put_source, read,
-    steady_cli,
+    PATIENCE, Story, beginning, copy_of, formatted_image, give_password, prepared, put_disk,
+    put_source, read, steady_cli,
 };
 use serde_json::Value;
 use steady_lab::{Bus, Events, Lab, PlugOptions, Stick};
@@ -329,8 +329,7 @@ fn b04_an_open_encrypted_stick_is_locked_before_it_is_written() -> Result<()> {
     let end = story.finish()?;
     assert_eq!(end["event"], "done", "{end}");
     assert_ne!(lab.run(&is_open)?.code, 0);
-    lab.unplug(&stick)?;
-    assert!(read(stick.image_path(), disk.len())? == disk);
+    assert!(beginning(&lab, &stick, disk.len())? == disk);
     Ok(())
 }
 

@@ -158,6 +158,23 @@ pub fn idle_dirty(lab: &Lab) -> Result<u64> {
     lab.dirty_bytes()
 }
 
+/// Pulls the stick, if it is still in, and reads what is at its beginning.
+pub fn beginning(lab: &Lab, stick: &Stick, length: usize) -> Result<Vec<u8>> {
+    lab.unplug(stick)?;
+    read(stick.image_path(), length)
+}
+
+/// Waits until the window says that the image of that name is on the stick, pulls it, and compares.
+pub fn image_arrives(lab: &Lab, stick: &Stick, name: &str, image: &[u8]) -> Result<()> {
+    lab.wait("label", "Safe to unplug")?;
+    lab.read("label", &format!("/^“{name}” is on /"))?;
+    ensure!(
+        beginning(lab, stick, image.len())? == image,
+        "another image"
+    );
+    Ok(())
+}
+
 /// What the stick holds once its power is gone.
 pub fn pulled(lab: &Lab, stick: &Stick) -> Result<Medium> {
     lab.unplug(stick)?;
