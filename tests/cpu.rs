@@ -60,15 +60,17 @@ fn a_film_costs_no_more_than_cp_and_a_sum() {
     }
     let copied = target.path().join("film.mkv");
 
-    let theirs = least(libc::RUSAGE_CHILDREN, || {
-        cp(&film, target.path());
-        fs::remove_file(&copied).unwrap();
-    });
-    let summed = least(libc::RUSAGE_SELF, || sum(&film));
-    let ours = least(libc::RUSAGE_SELF, || {
-        steady(&film, target.path());
-        fs::remove_file(&copied).unwrap();
-    });
+    let [theirs, summed, ours] = least([
+        (libc::RUSAGE_CHILDREN, &mut || {
+            cp(&film, target.path());
+            fs::remove_file(&copied).unwrap();
+        }),
+        (libc::RUSAGE_SELF, &mut || sum(&film)),
+        (libc::RUSAGE_SELF, &mut || {
+            steady(&film, target.path());
+            fs::remove_file(&copied).unwrap();
+        }),
+    ]);
     let share = ours / (theirs + summed);
     println!(
         "figure: {} MiB natively: {ours:.2} s of processor time, {share:.2} x cp ({theirs:.2} s) and a sum ({summed:.2} s)",

@@ -36,17 +36,19 @@ fn an_image_costs_no_more_than_unpacking_and_dd() {
         folder.path().join(NAME).display(),
         place.display()
     );
-    let theirs = least(libc::RUSAGE_CHILDREN, || {
-        let status = Command::new("sh").args(["-c", &pipe]).status();
-        assert!(status.unwrap().success());
-    });
-    let ours = least(libc::RUSAGE_SELF, || {
-        let meter = Meter::default();
-        let lane = lanes(&image, 1, false).remove(0);
-        let written = write(lane, &device, None, &meter).unwrap();
-        let completed = complete(&written, None, &device, &meter).unwrap();
-        assert_eq!(completed.size, SIZE as u64);
-    });
+    let [theirs, ours] = least([
+        (libc::RUSAGE_CHILDREN, &mut || {
+            let status = Command::new("sh").args(["-c", &pipe]).status();
+            assert!(status.unwrap().success());
+        }),
+        (libc::RUSAGE_SELF, &mut || {
+            let meter = Meter::default();
+            let lane = lanes(&image, 1, false).remove(0);
+            let written = write(lane, &device, None, &meter).unwrap();
+            let completed = complete(&written, None, &device, &meter).unwrap();
+            assert_eq!(completed.size, SIZE as u64);
+        }),
+    ]);
     let share = ours / theirs;
     println!(
         "figure: {} MiB of .xz natively, not checked: {ours:.2} s of processor time, {share:.2} x `xz -dc | dd` ({theirs:.2} s)",
