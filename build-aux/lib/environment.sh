@@ -60,13 +60,27 @@ package_manager() {
     die "Found none of apt-get, dnf, pacman or zypper. Install GTK >= $NEEDED_GTK and libadwaita >= $NEEDED_ADWAITA with their development files, then start again."
 }
 
+# Ten minutes: a machine that has just started may be installing something by itself.
+LOCK_WAIT=600
+
 install_packages() {
     case $(package_manager) in
-    apt-get) as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" ;;
+    apt-get) as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=$LOCK_WAIT "$@" ;;
     dnf) as_root dnf install -y "$@" ;;
     pacman) as_root pacman -S --needed --noconfirm "$@" ;;
     zypper) as_root zypper --non-interactive install "$@" ;;
     esac >"$CACHE/install.log" || die "Installing failed; the end of $CACHE/install.log says why."
+}
+
+# Debian's list of packages as it is now. Without a network the old one has to do.
+read_package_list() {
+    local until=$((SECONDS + LOCK_WAIT))
+    # apt-get waits for the lock of what is installed, and not for that of the list.
+    until LC_ALL=C as_root apt-get update >"$CACHE/install.log" 2>&1; do
+        grep -q "Could not get lock" "$CACHE/install.log" && [ $SECONDS -lt $until ] || return 0
+        sleep 2
+    done
 }
 
 # version_at_least HAVE NEEDED
@@ -121,7 +135,7 @@ ensure_build_place() {
     fi
     if [ "$(package_manager)" = apt-get ] && [ "$(id -u)" = 0 ] && [ -z "$(offered_version libgtk-4-dev)" ]; then
         step "Reading the list of packages" "10 seconds"
-        apt-get update >"$CACHE/install.log" 2>&1 || true
+        read_package_list
     fi
     local gtk adwaita
     # shellcheck disable=SC2046
@@ -160,7 +174,7 @@ ensure_root() {
     fi
     if [ ${#missing[@]} -gt 0 ]; then
         step "Installing ${missing[*]}" "20 seconds"
-        [ "$(package_manager)" != apt-get ] || as_root apt-get update >"$CACHE/install.log" || true
+        [ "$(package_manager)" != apt-get ] || read_package_list
         install_packages "${missing[@]}"
     fi
     touch "$BUILD_ROOT.used"
