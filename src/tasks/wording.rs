@@ -353,7 +353,7 @@ fn of_kind(kind: Kind, name: &str) -> Wording {
             "This computer can’t read what is on the stick. Formatting makes it usable, but erases it.",
         ),
         Kind::DamagedFileSystem => wording(
-            "The stick was unplugged too early once, or its file system has errors. It has to be repaired before anything is copied.",
+            "The stick was unplugged too early once, or its file system has errors. It has to be repaired before anything is copied. Repairing may leave pieces of lost files on it, such as FSCK0000.REC.",
         ),
         Kind::BeyondRepair => wording(
             "The file system of the stick is damaged and could not be repaired. Formatting makes the stick usable again, but erases it.",

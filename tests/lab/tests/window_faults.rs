@@ -43,7 +43,7 @@ fn left(lab: &Lab) -> Result<String> {
 /// Waits until the program has ended.
 fn ended(lab: &Lab) -> Result<()> {
     let wait =
-        "for i in $(seq 1200); do pgrep -x steady >/dev/null || exit 0; sleep 0.1; done; exit 1";
+        "for i in $(seq 6000); do pgrep -x steady >/dev/null || exit 0; sleep 0.1; done; exit 1";
     lab.run_root(&["sh", "-c", wait])?.success().map(drop)
 }
 
@@ -67,7 +67,10 @@ fn next_works(lab: &Lab, stick: &Stick, film: &[u8]) -> Result<()> {
     lab.run(&again)?.success()?;
     let medium = pulled(lab, &stick)?;
     medium.check()?;
-    assert_eq!(medium.list()?, ["film.mp4"]);
+    // A repair gives back what belongs to no file, under a name of its own, as Steady has told.
+    let mut listed = medium.list()?;
+    listed.retain(|name| !(name.starts_with("FSCK") && name.ends_with(".REC")));
+    assert_eq!(listed, ["film.mp4"]);
     assert!(medium.read("film.mp4")?.as_deref() == Some(film));
     let left = left(lab)?;
     ensure!(left.is_empty(), "left: {left}");
