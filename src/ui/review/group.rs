@@ -66,12 +66,16 @@ impl ProblemGroupView {
         imp.choice.set_visible(!group.choices.is_empty());
         // One problem is told by the question already.
         imp.items.set_visible(group.problems.len() > 1);
-        imp.items.set_title(&ngettext_f(
+        let items = ngettext_f(
             "Show {count} item",
             "Show {count} items",
             group.problems.len() as u64,
             &[],
-        ));
+        );
+        imp.items.set_title(&items);
+        // The title names the row inside, which opens it, and not the one around both.
+        let row: &gtk::Widget = imp.items.upcast_ref();
+        row.update_property(&[gtk::accessible::Property::Label(&items)]);
         let mut exceptions = Vec::new();
         for problem in group.problems.iter().take(SHOWN) {
             if group.choices.len() < 2 {
