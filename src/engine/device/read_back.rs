@@ -261,7 +261,8 @@ fn hash(block: &[u8], written: &[Range<usize>]) -> blake3::Hash {
     hasher.finalize()
 }
 
-/// What is read of a block: what was written of it, and all of the lead.
+/// What is read of a block: what was written of it, and all of the lead. In as few pieces as can be,
+/// for each costs a stick a command.
 fn ranges_of(image: &Image, index: u64, size: u64, lead: u64) -> Vec<Range<u64>> {
     let start = index * BLOCK;
     let lead = if index == 0 { lead } else { start };
@@ -269,10 +270,15 @@ fn ranges_of(image: &Image, index: u64, size: u64, lead: u64) -> Vec<Range<u64>>
         .written_of(start..(start + BLOCK).min(size))
         .into_iter();
     let behind = written.map(|range| range.start.max(lead)..range.end);
-    iter::once(start..lead)
-        .chain(behind)
-        .filter(|range| !range.is_empty())
-        .collect()
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for range in iter::once(start..lead).chain(behind) {
+        match ranges.last_mut() {
+            _ if range.is_empty() => {}
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => ranges.push(range),
+        }
+    }
+    ranges
 }
 
 /// Reads a range of the stick into its block, in whole logical blocks.
