@@ -41,10 +41,11 @@ pub fn quick<D: Device>(device: &D, meter: &Meter) -> Result<Capacity, Stopped> 
 }
 
 /// Like [`quick`], and finds those that come round anywhere: reads one block for each length of the
-/// run in the upper half of the stick.
-pub fn thorough<D: Device>(device: &D, meter: &Meter) -> Result<Capacity, Stopped> {
+/// run in the upper half of the stick. Tells beside it how many bytes the stick had to take for
+/// that, in whose wake it may be slower.
+pub fn thorough<D: Device>(device: &D, meter: &Meter) -> Result<(Capacity, u64), Stopped> {
     match Search::begin(device, meter, true)? {
-        Some(mut search) => search.thorough(),
-        None => Ok(Capacity::honest(device.size())),
+        Some(mut search) => Ok((search.thorough()?, search.written())),
+        None => Ok((Capacity::honest(device.size()), 0)),
     }
 }

@@ -1,3 +1,4 @@
+use std::cell::Cell;
 use std::io;
 use std::time::Duration;
 
@@ -40,6 +41,8 @@ pub(super) struct Bench<'a, D: Device> {
     pattern: Pattern,
     pub(super) places: Places,
     run: AlignedBuffer,
+    /// Bytes, of test data and of what was put back.
+    written: Cell<u64>,
 }
 
 /// What was at the places of one trial.
@@ -66,6 +69,7 @@ impl<'a, D: Device> Bench<'a, D> {
             meter,
             pattern: Pattern::random(),
             run: AlignedBuffer::new((places.run.end - places.run.start) as usize),
+            written: Cell::new(0),
             places,
         }))
     }
@@ -111,6 +115,11 @@ impl<'a, D: Device> Bench<'a, D> {
         self.end(found, back)
     }
 
+    /// Bytes that the stick had to take so far.
+    pub(super) fn written(&self) -> u64 {
+        self.written.get()
+    }
+
     fn end<T>(&self, result: Result<T, StopReason>, back: io::Result<()>) -> Result<T, Stopped> {
         let intact = back.is_ok();
         let back = back.map_err(fault(self.device, Operation::Write, None));
@@ -151,7 +160,7 @@ impl<'a, D: Device> Bench<'a, D> {
         for point in points {
             self.stop_if_cancelled()?;
             self.pattern.fill(*point, block.as_mut_slice());
-            let written = self.device.write_at(*point, block.as_slice());
+            let written = self.write(*point, block.as_slice());
             written.map_err(fault(self.device, Operation::Write, Some(*point)))?;
         }
         self.flush()
@@ -162,9 +171,14 @@ impl<'a, D: Device> Bench<'a, D> {
         let offset = self.places.run.start;
         let mut run = AlignedBuffer::new(self.run.as_slice().len());
         self.pattern.fill(offset, run.as_mut_slice());
-        let written = self.device.write_at(offset, run.as_slice());
+        let written = self.write(offset, run.as_slice());
         written.map_err(fault(self.device, Operation::Write, Some(offset)))?;
         self.flush()
+    }
+
+    fn write(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.written.set(self.written.get() + bytes.len() as u64);
+        self.device.write_at(offset, bytes)
     }
 
     fn flush(&self) -> Result<(), StopReason> {
@@ -201,13 +215,13 @@ impl<'a, D: Device> Bench<'a, D> {
             .iter()
             .zip(bytes)
             .rev()
-            .map(|(point, bytes)| self.insist(|| self.device.write_at(*point, bytes)))
+            .map(|(point, bytes)| self.insist(|| self.write(*point, bytes)))
             .fold(Ok(()), io::Result::and)
     }
 
     fn put_run_back(&self) -> io::Result<()> {
         let (offset, bytes) = (self.places.run.start, self.run.as_slice());
-        let written = self.insist(|| self.device.write_at(offset, bytes));
+        let written = self.insist(|| self.write(offset, bytes));
         written.and(self.insist(|| self.device.flush()))
     }
 

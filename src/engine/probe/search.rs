@@ -50,6 +50,11 @@ impl<'a, D: Device> Search<'a, D> {
         }
     }
 
+    /// Bytes that the stick had to take so far.
+    pub(super) fn written(&self) -> u64 {
+        self.bench.written()
+    }
+
     pub(super) fn thorough(&mut self) -> Result<Capacity, Stopped> {
         let capacity = self.quick()?;
         if capacity.is_fake() {

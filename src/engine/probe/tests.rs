@@ -38,7 +38,7 @@ fn is_intact(disk: &Disk, content: &[u8]) -> bool {
 fn found(
     disk: &Disk,
     content: &[u8],
-    look: fn(&Disk, &Meter) -> Result<Capacity, Stopped>,
+    look: impl Fn(&Disk, &Meter) -> Result<Capacity, Stopped>,
 ) -> Capacity {
     let capacity = look(disk, &Meter::default()).expect("it answers");
     assert!(is_intact(disk, content));
@@ -48,6 +48,18 @@ fn found(
         disk.journal().len()
     );
     capacity
+}
+
+/// Tells all that the disk has taken, too.
+fn thoroughly(disk: &Disk, meter: &Meter) -> Result<Capacity, Stopped> {
+    let (capacity, written) = thorough(disk, meter)?;
+    let journal = disk.journal();
+    let taken = journal.iter().map(|call| match call {
+        DiskCall::Write { bytes, .. } => bytes.len() as u64,
+        _ => 0,
+    });
+    assert_eq!(written, taken.sum::<u64>());
+    Ok(capacity)
 }
 
 fn fake(claimed: u64, real: u64, beyond: Beyond) -> Capacity {
@@ -76,7 +88,7 @@ proptest! {
         let (disk, content) = disk(claimed, block, Some(how));
         let disk = disk.with_lying_cache(cached);
         let beyond = if wraps { Beyond::Wraps } else { Beyond::Drops };
-        prop_assert_eq!(found(&disk, &content, thorough), fake(claimed, has, beyond));
+        prop_assert_eq!(found(&disk, &content, thoroughly), fake(claimed, has, beyond));
     }
 
     #[test]
@@ -87,7 +99,7 @@ proptest! {
         let claimed = sectors * 512;
         let (disk, content) = disk(claimed, 512, None);
         let disk = disk.with_lying_cache(cached);
-        prop_assert_eq!(found(&disk, &content, thorough), Capacity::honest(claimed));
+        prop_assert_eq!(found(&disk, &content, thoroughly), Capacity::honest(claimed));
     }
 }
 
@@ -133,7 +145,7 @@ fn a_bad_place_is_no_end_and_an_unreadable_one_is_told() {
 fn whatever_fails_once_everything_is_put_back() {
     let prepared = || disk(8 * MIB, 512, Some(Fake::Wrap(4 * MIB)));
     let (whole, content) = prepared();
-    found(&whole, &content, thorough);
+    found(&whole, &content, thoroughly);
     for at in 0..whole.journal().len() {
         let (disk, content) = prepared();
         let disk = disk.with_fault(Fault {
@@ -175,7 +187,7 @@ fn a_stick_that_fails_for_good_has_test_data_only_where_that_is_told() {
 fn a_cancel_at_any_moment_leaves_everything_as_it_was() {
     let prepared = || disk(8 * MIB, 512, Some(Fake::Wrap(5 * MIB)));
     let (whole, content) = prepared();
-    found(&whole, &content, thorough);
+    found(&whole, &content, thoroughly);
     for at in 0..whole.journal().len() {
         let (disk, content) = prepared();
         let meter = Arc::new(Meter::default());

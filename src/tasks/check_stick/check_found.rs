@@ -13,7 +13,7 @@ pub struct CheckFound {
     pub write_curve: SpeedCurve,
     /// How fast it was read.
     pub read_curve: SpeedCurve,
-    /// From where on writing is slower for good.
+    /// After how much in a row writing is slower for good.
     pub cliff: Option<Cliff>,
     /// What was on the stick is gone.
     pub erased: bool,

@@ -10,7 +10,7 @@ use crate::engine::copy;
 use crate::engine::device::{self, Device, StopReason};
 use crate::engine::fill::{self, Misread, ReadBack};
 use crate::engine::probe;
-use crate::engine::speed_curve::cliff;
+use crate::engine::speed_curve::{Cliff, SpeedCurve, cliff};
 use crate::tasks::job::Story;
 use crate::tasks::stop::Stop;
 use crate::tasks::{About, AtEnd, Event, Failure, Kind, Known, KnownSpeed, Phase, Report, probing};
@@ -37,6 +37,7 @@ pub(super) fn run<B: Bench>(work: &Work<B>, story: &Story) -> Event {
             strategy: "bulk",
             ..Report::default()
         },
+        probed: 0,
     };
     story.begin(Phase::Preparing);
     let authorized = work.stick.authorize();
@@ -65,6 +66,8 @@ struct Check<'a, B: Bench> {
     story: &'a Story,
     found: CheckFound,
     report: Report,
+    /// Bytes that the stick had to take for the probe.
+    probed: u64,
 }
 
 impl<B: Bench> Check<'_, B> {
@@ -124,8 +127,9 @@ impl<B: Bench> Check<'_, B> {
 
     fn probe(&mut self, device: &Arc<B::Device>) -> Result<(), Stop> {
         self.story.begin(Phase::Probing);
-        let capacity = probe::thorough(&**device, self.story.meter());
-        let capacity = capacity.map_err(probing::stopped)?;
+        let probed = probe::thorough(&**device, self.story.meter());
+        let (capacity, written) = probed.map_err(probing::stopped)?;
+        self.probed = written;
         self.found.claimed = capacity.claimed;
         self.found.real = Some(capacity.real);
         if capacity.is_fake() {
@@ -147,8 +151,7 @@ impl<B: Bench> Check<'_, B> {
         let surface = device::write_surface(&**device, meter);
         self.report.write_seconds = begun.elapsed().as_secs_f64();
         let surface = surface.map_err(stop)?;
-        self.found.write_curve.clone_from(&surface.curve);
-        self.found.cliff = cliff(&surface.curve);
+        self.take_written(&surface.curve);
         self.story.begin(Phase::Checking);
         let begun = Instant::now();
         let read = device::read_surface(&surface, &**device, meter);
@@ -194,14 +197,22 @@ impl<B: Bench> Check<'_, B> {
         self.report.write_seconds = begun.elapsed().as_secs_f64();
         let filled = filled.map_err(Stop::from)?;
         self.expect(filled.bytes);
-        self.found.write_curve.clone_from(&filled.curve);
-        self.found.cliff = cliff(&filled.curve);
+        self.take_written(&filled.curve);
         self.story.begin(Phase::Checking);
         let begun = Instant::now();
         let read = fill::read_back(&filled, target, meter);
         self.report.check_seconds = begun.elapsed().as_secs_f64();
         let read = read.map_err(<Stop as From<copy::StopReason>>::from)?;
         self.take_read(read, |_| About::TestData)
+    }
+
+    /// How fast it was written. What a stick takes fast, the probe has taken a part of.
+    fn take_written(&mut self, curve: &SpeedCurve) {
+        self.found.write_curve.clone_from(curve);
+        self.found.cliff = cliff(curve).map(|cliff| Cliff {
+            at: cliff.at + self.probed,
+            ..cliff
+        });
     }
 
     fn take_read(
