@@ -19,8 +19,8 @@ ROOT_PACKAGES=(
     gcc libc6-dev pkgconf make git ca-certificates libgtk-4-dev libadwaita-1-dev gettext
     libglib2.0-bin librsvg2-common adwaita-icon-theme fonts-cantarell fonts-dejavu-core
     xvfb xauth dbus at-spi2-core desktop-file-utils appstream codespell shellcheck procps valgrind
-    qemu-system-x86 qemu-utils nbdkit e2fsprogs mmdebstrap mtools dosfstools util-linux fdisk rsync
-    xorriso flatpak flatpak-builder ostree elfutils locales xz-utils
+    qemu-system-x86 qemu-utils nbdkit e2fsprogs mmdebstrap mtools dosfstools exfatprogs util-linux fdisk
+    rsync xorriso flatpak flatpak-builder ostree elfutils locales xz-utils
 )
 
 say() { printf '%s\n' "$*" >&2; }

@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use rustix::fs::{SeekFrom as Hole, seek};
 
 use crate::images::tool;
@@ -118,9 +118,15 @@ impl Medium {
         Ok(text(&output(&mut command)?))
     }
 
-    /// Fails with what `fsck.fat` found unless it found nothing at all.
+    /// Fails with what `fsck.fat` or `fsck.exfat` found unless it found nothing at all.
     pub fn check(&self) -> Result<()> {
-        tool(Command::new("fsck.fat").arg("-n").arg(&self.partition))
+        let kind = self.file_system()?;
+        let fsck = match kind.split_once(' ') {
+            Some(("vfat", _)) => "fsck.fat",
+            Some(("exfat", _)) => "fsck.exfat",
+            _ => bail!("nothing here checks {kind:?}"),
+        };
+        tool(Command::new(fsck).arg("-n").arg(&self.partition))
     }
 
     /// A file's contents, as far as its folder says that they go; `None` where it is not there.
