@@ -199,7 +199,9 @@ fn long_an_image_is_opened_with_steady() -> Result<()> {
     ensure!(told.success()?.text().contains(kind));
     lab.run(&["gio", "mime", kind, "io.github.steadyusb.Steady.desktop"])?
         .success()?;
-    lab.start(&["gio", "open", "/home/tester/disk.img"])?;
+    // In a scope, which goes on with the program that it has started.
+    let open = ["gio", "open", "/home/tester/disk.img"];
+    lab.start(&[&["systemd-run", "--user", "--scope", "--quiet"], &open[..]].concat())?;
     lab.wait("radio button", "Write as bootable image")?;
     lab.click("button", "Continue")?;
     lab.wait("heading", "Which stick?")?;
