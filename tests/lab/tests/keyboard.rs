@@ -39,7 +39,11 @@ impl<'a> Keys<'a> {
             match self.0.focus()? {
                 Some(element) => {
                     let told = !element.name.is_empty() || element.text.is_some();
-                    ensure!(told, "nothing can be said of {element:?}");
+                    ensure!(
+                        told,
+                        "nothing can be said of {element:?}:\n{}",
+                        self.0.tree()?
+                    );
                     return Ok(element);
                 }
                 None if begun.elapsed() > SOON => {
